@@ -58,6 +58,14 @@ std::size_t baseline_of(const std::string& text, const std::vector<RunContext>& 
                                            printable(text), candidate_name(candidates.front())));
 }
 
+/// Throws Error (usage) when no candidate is on that machine type.
+void check_server(const std::string& server, const std::vector<RunContext>& candidates) {
+  const auto is_on_it = [&](const RunContext& one) { return one.machine_type.name == server; };
+  if (std::ranges::none_of(candidates, is_on_it))
+    throw Error(ExitCode::usage,
+                fmt::format("--server: the fleet has no machine {}", printable(server)));
+}
+
 /// Runs the candidates of one plan from what was done of them to their result.
 class FleetRepeater {
  public:
@@ -131,8 +139,8 @@ class FleetRepeater {
       for (const Run& run : result_.groups[index.back()].runs)
         if (run.context.warm_up)
           ++candidate.warm_ups;
-        else if (const auto time = time_of_run(run))
-          candidate.values.push_back(*time);
+        else if (const auto value = request_.value(run))
+          candidate.values.push_back(*value);
       repeated.push_back(std::move(candidate));
     }
     return repeated;
@@ -153,7 +161,7 @@ class FleetRepeater {
                                       made, made < expected ? "" : "; --again begins a new set"));
     tools_.listener.start("running to the end", expected);
     const RepeatsResult repeats = run_repeatedly(
-        std::move(repeated), request_.rule, request_.warm_ups, time_of_run, tools_.executor,
+        std::move(repeated), request_.rule, request_.warm_ups, request_.value, tools_.executor,
         tools_.store, tools_.interrupt, tools_.listener.campaign(), tools_.now);
     tools_.listener.end();
     take_groups();
@@ -173,7 +181,8 @@ class FleetRepeater {
     tools_.store.save_sweep(result_.set);
     const CatalogOffers catalogs = read_catalogs(request_.sweep.offer_files);
     for (const std::string& warning : catalogs.warnings) tools_.listener.warn(warning);
-    result_.summary = summarise_repeats(result_.groups, plan_.baseline, catalogs.offers);
+    result_.summary =
+        summarise_repeats(result_.groups, plan_.baseline, catalogs.offers, request_.server);
   }
 
   const FleetRepeatPlan& plan_;
@@ -193,10 +202,12 @@ FleetRepeatPlan plan_repeats(FleetRepeatRequest request) {
                 "--set seed: {seed} becomes the number of the run and takes no values");
   if (has_seed) sweep.values[kSeed] = {"1"};
   sweep.probe.limits.to_the_end = true;
+  if (!request.value) request.value = time_of_run;
   FleetRepeatPlan plan{.request = std::move(request), .sweep = {}, .baseline = 0};
   plan.sweep = plan_sweep(plan.request.sweep);
   for (RunContext& candidate : plan.sweep.candidates) candidate.settings.erase(kSeed);
   plan.baseline = baseline_of(plan.request.baseline, plan.sweep.candidates);
+  if (!plan.request.server.empty()) check_server(plan.request.server, plan.sweep.candidates);
   return plan;
 }
 

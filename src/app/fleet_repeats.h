@@ -7,6 +7,7 @@
 #include "app/measuring.h"
 #include "app/sweep.h"
 #include "choose/repeat_summary.h"
+#include "fleet/repeat_campaign.h"
 #include "stats/intervals.h"
 #include "store/store.h"
 
@@ -18,6 +19,8 @@ struct FleetRepeatRequest {
   RepeatRule rule;            // for each candidate
   std::size_t warm_ups = 1;   // first runs of each candidate, which are marked and do not count
   std::string baseline = {};  // "cpu" or "cpu,batch=128"; empty = the first candidate
+  std::string server = {};    // machine type of RepeatRow::over_server; empty = none
+  RepeatValue value = {};     // has to be known as the rule asks; empty = the time of the run
 };
 
 /// Holds a request that was checked, with its candidates.

@@ -12,6 +12,7 @@
 #include "app/soak.h"
 #include "choose/epochs_assessment.h"
 #include "report/forecast_report.h"
+#include "report/queens_report.h"
 #include "report/run_document.h"
 #include "report/soak_report.h"
 #include "report/suite_report.h"

@@ -52,6 +52,21 @@ std::optional<Interval<double>> speed_up_over(const RepeatRow& baseline, const R
   return Interval<double>{ratio, ratio, ratio};
 }
 
+/// Returns the index of the group with these settings but device=cpu on that machine type; nothing
+/// where the settings have no device=cuda.
+std::optional<std::size_t> on_cores_of(std::span<const RepeatGroup> groups,
+                                       const std::string& machine_type, std::string settings) {
+  constexpr std::string_view kGpu = "device=cuda";
+  const std::size_t at = settings.find(kGpu);
+  if (at == std::string::npos || machine_type.empty()) return std::nullopt;
+  settings.replace(at, kGpu.size(), "device=cpu");
+  const auto found = std::ranges::find_if(groups, [&](const RepeatGroup& group) {
+    return group.machine_type == machine_type && group.settings == settings;
+  });
+  if (found == groups.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - groups.begin());
+}
+
 std::optional<double> cost_efficiency_over(const RepeatRow& baseline, const RepeatRow& row) {
   if (baseline.costs.empty() || row.costs.empty() || !(mean(baseline.costs) > 0))
     return std::nullopt;
@@ -119,12 +134,20 @@ std::vector<RepeatGroup> repeat_groups(std::span<const Run> runs) {
 }
 
 RepeatSummary summarise_repeats(std::span<const RepeatGroup> groups, std::size_t baseline,
-                                std::span<const Offer> offers) {
+                                std::span<const Offer> offers, const std::string& server) {
   RepeatSummary summary{.rows = {}, .baseline = baseline, .tests = {}};
   for (const RepeatGroup& group : groups) summary.rows.push_back(row_of(group, offers));
   for (RepeatRow& row : summary.rows) {
     row.speed_up = speed_up_over(summary.rows.at(baseline), row);
     row.cost_efficiency = cost_efficiency_over(summary.rows.at(baseline), row);
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const RepeatGroup& group = groups[i];
+    RepeatRow& row = summary.rows[i];
+    if (const auto cores = on_cores_of(groups, group.machine_type, group.settings))
+      row.over_cores = speed_up_over(summary.rows[*cores], row);
+    if (const auto cores = on_cores_of(groups, server, group.settings))
+      row.over_server = speed_up_over(summary.rows[*cores], row);
   }
   for (const RunMetric& metric : tested_metrics())
     for (RepeatTest& test : tests_of(summary.rows, metric))

@@ -43,6 +43,9 @@ struct RepeatRow {
   /// Gives the mean time of the baseline over that of the group (Fieller 1954), 95 %. Without an
   /// interval, where one of them has a single run, all three are the ratio. Absent without times.
   std::optional<Interval<double>> speed_up;
+  /// Gives, for a group with device=cuda, the mean time of the same settings with device=cpu over
+  /// its own: on the same machine type (Carneiro 2018, equation 2) and on the server (equation 3).
+  std::optional<Interval<double>> over_cores, over_server;
   /// Gives (baseline cost - cost) / baseline cost of the mean costs (Kunas 2023, section 6.2);
   /// negative = dearer. Absent where one of them is unknown, or the baseline costs nothing.
   std::optional<double> cost_efficiency;
@@ -67,9 +70,9 @@ struct RepeatSummary {
 
 /// Summarises groups and tests each pair of them by time, accuracy and test time, as far as both
 /// have the figure. `baseline` is the index of a group; `offers` are those that runs without a
-/// price of their own are billed under.
+/// price of their own are billed under; `server` is the machine type of RepeatRow::over_server.
 RepeatSummary summarise_repeats(std::span<const RepeatGroup> groups, std::size_t baseline,
-                                std::span<const Offer> offers);
+                                std::span<const Offer> offers, const std::string& server = "");
 
 /// Says in sentences what the tests of one metric show: which group is the best, from which others
 /// it cannot be told apart, and how much worse the rest is. `names` are those of the groups.

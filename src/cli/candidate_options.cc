@@ -78,7 +78,9 @@ void FleetRepeatOptions::add_rest_to(CLI::App& app) {
                 "first runs of each candidate that count in no mean",
                 {.most = 1000, .least = 0}},
                {"--baseline MACHINE", &baseline,
-                "candidate that speed-ups are over: cpu or cpu,batch=128 [the first]"}},
+                "candidate that speed-ups are over: cpu or cpu,batch=128 [the first]"},
+               {"--server MACHINE", &server,
+                "machine whose cores GPUs are compared with, besides their own: <own, server>"}},
               "How often to run");
 }
 

@@ -35,10 +35,11 @@ struct FleetRepeatOptions {
   std::string until;        // empty = a fixed number of runs
   std::size_t warm_ups = 1;
   std::string baseline;
+  std::string server;
 
   /// Adds --repeats and --until.
   void add_rule_to(CLI::App& app);
-  /// Adds --warm-up and --baseline.
+  /// Adds --warm-up, --baseline and --server.
   void add_rest_to(CLI::App& app);
   /// Throws Error (usage) for a text that is no share.
   RepeatRule rule() const;

@@ -37,6 +37,7 @@ ExitCode repeat(const Globals& globals, const RepeatArguments& options) {
   request.rule = options.repeat.rule();
   request.warm_ups = options.repeat.warm_ups;
   request.baseline = options.repeat.baseline;
+  request.server = options.repeat.server;
   return print_repeats(globals, plan_repeats(std::move(request)));
 }
 

@@ -95,7 +95,9 @@ struct RepeatOptions {
   ProbeOptions start;  // has only the options of add_end_to()
 
   void add_to(CLI::App& app);
-  RepeatRule rule() const { return {.at_least = repeats}; }
+  /// Returns the rule; a mean that is known to a millisecond is known well enough: starting a
+  /// process varies by as much, and no repeat makes that smaller.
+  RepeatRule rule() const { return {.at_least = repeats, .resolution = 1e-3}; }
   /// Returns a request that refers to these options, which must outlive it.
   RepeatRequest request() const;
 };

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/fleet_repeats.h"
@@ -12,7 +13,6 @@
 #include "cli/run_options.h"
 #include "cli/view/displays.h"
 #include "fleet/workload_data.h"
-#include "suite/queens.h"
 #include "suite/workload.h"
 
 namespace lapcast {
@@ -34,6 +34,9 @@ struct SuiteOptions {
   /// Adds all options but those of machine and repeat.
   void add_program_options_to(CLI::App& app);
 };
+
+/// Is the --device with which a fleet runs a workload on CPUs and on GPUs.
+inline constexpr const char* kBothDevices = "both";
 
 /// Returns the description of this machine. It is made once: a command of the suite starts many
 /// runs.
@@ -60,6 +63,7 @@ class SuiteSession {
   /// which is made when it is not in the cache. Throws Error. Call it after check_options().
   std::filesystem::path data_of(const Workload& workload, const SuiteOptions& options);
   RepeatedRuns& runs() { return runs_; }
+  MeasuringTools tools() { return {store_, executor_, interrupt_, display_}; }
 
  private:
   Store store_;
@@ -68,6 +72,14 @@ class SuiteSession {
   CampaignDisplay display_;
   RepeatedRuns runs_;
 };
+
+/// Holds names of settings with their values; an empty value leaves the setting to the program.
+using SuiteSettings = std::vector<std::pair<std::string, std::string>>;
+
+/// Returns the run of a program to its end. The settings that are not empty become options with
+/// placeholders, so that they are the settings of the run.
+RunContext suite_context(std::vector<std::string> program, const SuiteSettings& settings,
+                         const std::vector<std::string>& more, const MachineOptions& machine);
 
 /// Returns the run of a training program to its end, with its data, all that the options give, and
 /// `more` arguments. Call it after check_options(). Throws Error (usage) for machine options that
@@ -83,30 +95,16 @@ struct SuiteFleetOptions {
   void add_to(CLI::App& app);
 };
 
-/// Returns the repeated runs of a workload on the machines of the fleet file, which becomes the
-/// file of the runs' settings; the data are sent where they are not. The process changes into the
-/// folder with the program's copy, because that is the folder that other machines are sent. Call
-/// it after check_options(). Throws Error as plan_repeats() does, and (usage) for options that a
-/// fleet file decides.
+/// Returns a request to repeat a run of a workload on the machines of the fleet file. The process
+/// changes into the folder with the program's copy, because that is the folder that other machines
+/// are sent. Throws Error (usage) for options that a fleet file decides.
+FleetRepeatRequest fleet_request(const Workload& workload, RunContext context,
+                                 const SuiteOptions& options, const SuiteFleetOptions& fleet);
+
+/// Returns the repeated runs of a training on the machines of a fleet; the data are sent where they
+/// are not. Call it after check_options(). Throws Error as plan_repeats() and fleet_request() do.
 FleetRepeatPlan plan_on_fleet(const Workload& workload, const std::filesystem::path& data,
                               const SuiteOptions& options, const SuiteFleetOptions& fleet,
                               const std::vector<std::string>& more);
-
-/// Holds the options of the workload nqueens.
-struct QueensOptions {
-  std::string boards;  // empty = the workload's own
-  std::string algorithm;
-
-  void add_to(CLI::App& app);
-};
-
-/// Runs each board on one thread, on all cores (where there are several) and on the GPU (where
-/// there is one; --device cuda asks for it in any case, --device cpu leaves it out). A mode that
-/// fails is a row with its reason, and is not tried on larger boards. `more` are arguments for the
-/// program.
-std::vector<QueensRuns> run_queens(const Workload& workload, const SuiteOptions& options,
-                                   const QueensOptions& queens,
-                                   const std::vector<std::string>& more, RepeatedRuns& runs,
-                                   bool& interrupted);
 
 }  // namespace lapcast

@@ -9,6 +9,8 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/suite_options.h"
+#include "cli/suite_queens.h"
+#include "report/queens_report.h"
 #include "report/suite_report.h"
 
 namespace lapcast {
@@ -21,7 +23,8 @@ Examples:
   lapcast suite run mnist-cnn --setting malta --batch 1024 --data ~/mnist
   lapcast suite run embryo-cnn --device cuda --repeats 30 --price 3.06
   lapcast suite run nn-twins -- --patience 5    what stands behind -- goes to the programs
-  lapcast suite run nqueens --n 10..16          one thread, all cores, and the GPU if there is one
+  lapcast suite run nqueens --max-n 16          one thread, all cores, and the GPU if there is one
+  lapcast suite run nqueens --max-n 14 --fleet fleet.toml --baseline-serial colab --server big
   lapcast suite run mnist-cnn --fleet fleet.toml --baseline cpu
 
 Each workload runs to its end, at least --repeats times and until half the width of the 95 %
@@ -50,9 +53,17 @@ std::vector<const Workload*> chosen(const SuiteRunArguments& options) {
     if (std::ranges::find(workloads, &workload) == workloads.end()) workloads.push_back(&workload);
   }
   const bool queens = std::ranges::any_of(workloads, &Workload::counts_queens);
-  if (!options.queens.boards.empty() && !queens)
-    throw Error(ExitCode::usage, "--n is for the workload nqueens");
-  if (!options.queens.boards.empty()) parse_board_sizes(options.queens.boards);
+  const QueensOptions& own = options.queens;
+  if (!queens && (!own.boards.empty() || own.max_n > 0 || !own.baselines.serial.empty()))
+    throw Error(ExitCode::usage, "--n, --max-n and --baseline-serial are for the workload nqueens");
+  if (queens) own.board_sizes(workload_named("nqueens"));
+  const bool on_fleet = !options.fleet.fleet_file.empty();
+  if (!on_fleet && !own.baselines.serial.empty())
+    throw Error(ExitCode::usage, "--baseline-serial names a machine of --fleet");
+  if (on_fleet && workloads.size() > 1)
+    throw Error(ExitCode::usage, "--fleet is for one workload at a time");
+  if (!on_fleet && options.suite.device == kBothDevices)
+    throw Error(ExitCode::usage, "--device both is for --fleet");
   static_cast<void>(options.suite.repeat.start.limits());
   static_cast<void>(options.suite.machine.machine_type());
   return workloads;
@@ -85,6 +96,12 @@ SuiteResult run_training(const Workload& workload, const SuiteRunArguments& opti
   return result;
 }
 
+bool any_wrong(const std::vector<QueensRuns>& boards) {
+  return std::ranges::any_of(boards, [](const QueensRuns& runs) {
+    return !runs.reason.empty() || (!runs.seconds.empty() && !runs.correct());
+  });
+}
+
 struct Outcomes {
   std::vector<SuiteResult> trainings;
   std::vector<QueensRuns> boards;
@@ -92,10 +109,7 @@ struct Outcomes {
 
   bool any_failed() const {
     const auto failed = [](const SuiteResult& result) { return !result.reason.empty(); };
-    const auto wrong = [](const QueensRuns& runs) {
-      return !runs.reason.empty() || (!runs.seconds.empty() && !runs.correct());
-    };
-    return std::ranges::any_of(trainings, failed) || std::ranges::any_of(boards, wrong);
+    return std::ranges::any_of(trainings, failed) || any_wrong(boards);
   }
 };
 
@@ -107,20 +121,25 @@ void print(const Globals& globals, const Outcomes& outcomes) {
   print(globals, tables);
 }
 
-/// Returns the plan of the only workload on the machines of a fleet.
-FleetRepeatPlan plan_of(const Globals& globals, const SuiteRunArguments& options,
-                        const std::vector<const Workload*>& workloads) {
-  if (workloads.size() > 1) throw Error(ExitCode::usage, "--fleet is for one workload at a time");
+ExitCode run_on_fleet(const Globals& globals, const SuiteRunArguments& options,
+                      const Workload& workload) {
   SuiteSession session(globals, options.suite.repeat);
-  const Workload& workload = *workloads.front();
-  return plan_on_fleet(workload, session.data_of(workload, options.suite), options.suite,
-                       options.fleet, globals.program);
+  if (!workload.counts_queens())
+    return print_repeats(globals, plan_on_fleet(workload, session.data_of(workload, options.suite),
+                                                options.suite, options.fleet, globals.program));
+  const FleetQueens queens =
+      run_queens_on_fleet(workload, options.suite, options.queens, options.fleet, globals.program,
+                          session.runs(), session.tools());
+  QueensBaselines baselines = options.queens.baselines;
+  baselines.server = options.fleet.repeat.server;
+  print(globals, queens_tables(queens.boards, baselines));
+  if (queens.interrupted) return tell_interrupted(options.suite.repeat.again);
+  return any_wrong(queens.boards) ? ExitCode::some_failed : ExitCode::ok;
 }
 
 ExitCode run_suite(const Globals& globals, const SuiteRunArguments& options) {
   const std::vector<const Workload*> workloads = chosen(options);
-  if (!options.fleet.fleet_file.empty())
-    return print_repeats(globals, plan_of(globals, options, workloads));
+  if (!options.fleet.fleet_file.empty()) return run_on_fleet(globals, options, *workloads.front());
   SuiteSession session(globals, options.suite.repeat);
   Outcomes outcomes;
   for (const Workload* workload : workloads) {

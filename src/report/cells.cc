@@ -18,6 +18,15 @@ std::optional<Interval<double>> mean_within(std::span<const double> values,
 
 }  // namespace
 
+Cell gpu_notation(const std::optional<Interval<double>>& over_cores,
+                  const std::optional<Interval<double>>& over_server) {
+  const auto text = [](const std::optional<Interval<double>>& ratio) {
+    return ratio ? fmt::format("{:.3g}", ratio->mid) : std::string("-");
+  };
+  if (!over_cores && !over_server) return {};
+  return fmt::format("<{}, {}>", text(over_cores), text(over_server));
+}
+
 std::string name_of(const Candidate& candidate) {
   return candidate.settings.empty() ? candidate.machine_type
                                     : candidate.machine_type + " " + candidate.settings;

@@ -24,6 +24,12 @@ Cell mean_number(std::span<const double> values, const MetricRange& range);
 /// ends of range_of(metric, values).
 Cell mean_of(const RunMetric& metric, std::span<const double> values);
 
+/// Returns the speed-ups of a GPU as Carneiro 2018 prints them, "<14.3, 2.93>": over all cores of
+/// its machine, and over those of the server. "-" stands for one that is not known; empty where
+/// both are.
+Cell gpu_notation(const std::optional<Interval<double>>& over_cores,
+                  const std::optional<Interval<double>>& over_server);
+
 /// Returns a candidate's name for people: "2c-avx2 batch=128".
 std::string name_of(const Candidate& candidate);
 /// Returns a choice's name for people: the candidate's, and where the ranking has the candidate

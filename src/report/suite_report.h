@@ -7,7 +7,6 @@
 #include "report/table.h"
 #include "run/run.h"
 #include "stats/intervals.h"
-#include "suite/queens.h"
 #include "suite/stopwatch.h"
 #include "suite/workload.h"
 
@@ -34,12 +33,6 @@ struct SuiteResult {
 /// Returns a table with the mean wall time, throughput, steady lap, accuracy, loss and cost of each
 /// result, with 95 % intervals.
 Table suite_result_table(const std::vector<SuiteResult>& results);
-
-/// Returns two tables. The first has, for each board and mode, the solutions and whether they are
-/// as known, the nodes per second, the speed-up over one thread (Carneiro 2018, equation 1) and,
-/// for a GPU, the speed-up over all cores. The second has the averages over the boards, as in
-/// figures 1 and 2 of that paper.
-std::vector<Table> queens_tables(const std::vector<QueensRuns>& runs);
 
 /// Holds the runs of one network on one device.
 struct StopwatchEntry {

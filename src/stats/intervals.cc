@@ -131,7 +131,10 @@ double anytime_half_width(double standard_error, double least_deviation, double 
 Repeats judge_repeats(std::span<const double> values, const RepeatRule& rule) {
   if (values.size() < std::max<std::size_t>(1, rule.at_least)) return Repeats::more;
   if (rule.at_least <= 1) return Repeats::enough;
-  if (relative_half_width(mean_interval(values)) < rule.precision) return Repeats::enough;
+  const Interval<double> interval = mean_interval(values);
+  if (relative_half_width(interval) < rule.precision ||
+      (interval.high - interval.low) / 2 <= rule.resolution)
+    return Repeats::enough;
   return values.size() < rule.at_most() ? Repeats::more : Repeats::not_precise;
 }
 

@@ -73,6 +73,7 @@ struct RepeatRule {
   std::size_t at_least = 10;
   double precision = 0.05;  // half-width as a share of the mean
   std::size_t most = 0;     // 0 = three times at_least
+  double resolution = 0;    // a half-width of at most this is precise enough, in the values' unit
 
   std::size_t at_most() const { return at_least <= 1 ? 1 : most > 0 ? most : 3 * at_least; }
 };

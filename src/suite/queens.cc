@@ -63,6 +63,14 @@ std::vector<int> parse_board_sizes(std::string_view text) {
   return {sizes.begin(), sizes.end()};
 }
 
+double expected_nodes(double nodes_before, double nodes_known, int n_known, int n) {
+  constexpr double kGrowthOfGrowth = 0.37;
+  double growth = nodes_known / nodes_before;
+  double nodes = nodes_known;
+  for (int board = n_known; board < n; ++board) nodes *= growth += kGrowthOfGrowth;
+  return nodes;
+}
+
 std::string_view name_of(QueensMode mode) {
   switch (mode) {
     case QueensMode::serial:

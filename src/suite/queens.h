@@ -19,6 +19,12 @@ std::optional<std::int64_t> known_solutions(int n);
 /// Error (usage).
 std::vector<int> parse_board_sizes(std::string_view text);
 
+/// Returns about how many nodes the paper's search of an n x n board has, from those of two boards
+/// that follow each other, (n_known - 1) and n_known. From 8 to 16 the growth from board to board
+/// grows by 0.33 to 0.40 itself (4.1, 4.2, 4.7, 5.1, 5.5, 5.9, 6.3, 6.7); it is taken to go on by
+/// 0.37.
+double expected_nodes(double nodes_before, double nodes_known, int n_known, int n);
+
 /// Says how the solver was run, as in figures 1 and 2 of Carneiro 2018.
 enum class QueensMode { serial, cores, gpu };
 std::string_view name_of(QueensMode mode);  // "one thread", "all cores", "GPU"
@@ -37,6 +43,7 @@ Result<QueensResult> queens_result(const Run& run);
 struct QueensRuns {
   int n = 0;
   QueensMode mode = QueensMode::serial;
+  std::string machine;  // machine type of a fleet; empty = this machine
   std::int64_t solutions = 0;
   double nodes = 0;
   std::vector<double> seconds;  // of each run

@@ -4,6 +4,7 @@ its lap log itself, with times that it chooses, and a line in $FAKE_JOURNAL.
 
 $FAKE_SPREAD   relative difference between the laps of two seeds
 $FAKE_SLEEP    seconds that it really takes
+$FAKE_FASTER   how many times as fast the solver of N-Queens is
 $FAKE_FAIL     text for stderr; it then exits with status 2
 $FAKE_DESCRIBE file whose content --describe prints, or "hang" or "flood", which it then does
 """
@@ -83,10 +84,12 @@ def train():
 
 
 def count_queens():
-    known = {8: 92, 9: 352, 10: 724}
+    known = {8: 92, 9: 352, 10: 724, 12: 14200, 13: 73712, 15: 2279184}
     n, threads = int(OPTIONS["--n"]), int(OPTIONS.get("--threads", 1))
     speed = 18 if OPTIONS["--device"] == "cuda" else threads
+    speed *= float(os.environ.get("FAKE_FASTER", 1))
     log = Log()
+    log.say("i 1", n / speed)
     log.say(f"metric solutions {known[n] + int(os.environ.get('FAKE_WRONG', 0))}")
     log.say(f"metric nodes {1000 * n}")
     log.say(f"metric seconds {0.001 * n / speed}")

@@ -85,7 +85,7 @@ def test_a_missing_program_says_how_to_build_it(suite):
 
 def test_what_makes_no_sense_is_refused(story, suite):
     suite.run("mnist").refused(2, "there are mnist-mlp, mnist-cnn3")
-    suite.run("mnist-mlp", "--n", "8").refused(2, "--n is for the workload nqueens")
+    suite.run("mnist-mlp", "--n", "8").refused(2, "--n, --max-n and --baseline-serial are for the workload nqueens")
     suite.run("nqueens", "--n", "8..99").refused(2, "board sizes from 1 to 20")
     suite.run("mnist-cnn", "--setting", "mine").refused(2, "no setting 'mine'")
     suite.run("mnist-mlp", "--data", "nowhere").refused(3, "nowhere is no folder")
@@ -369,6 +369,35 @@ def test_queens_are_counted_on_one_thread_and_on_all(story, suite):
     assert averages["GPU"]["speed_up"] == pytest.approx(18) and averages["GPU"]["boards"] == 3
     call = values(suite.journal("nqueens")[0]["arguments"])
     assert call["--algorithm"] == "paper" and call["--threads"] == "1" and call["--n"] == "8"
+
+
+def test_queens_on_a_fleet_have_all_three_speed_ups(story, suite):
+    fleet = story.fleet("".join(f'[[machine]]\nname = "{name}"\nhere = true\n[machine.environment]\n'
+                                f'FAKE_FASTER = {faster}\n' for name, faster in (("small", 1), ("big", 4))))
+    ended = suite.run("nqueens", "--n", "8..20", "--max-n", 9, "--fleet", fleet.name, "--device", "cuda",
+                      "--threads", 2, "--repeats", 1, "--warm-up", 0, "--baseline-serial", "small",
+                      "--server", "big", "--json").ok()
+    rows = {(row["n"], row["machine_type"], row["mode"]): row for row in ended.rows("boards")}
+    assert len(rows) == 2 * 2 * 3 and all(row["as_known"] for row in rows.values())
+    # The fake solver takes 1 unit on one thread, 1/2 on two, 1/18 on the GPU; big is four times as fast.
+    assert rows[9, "small", "one thread"]["speed_up"] == 1
+    assert rows[9, "big", "all cores"]["speed_up"] == pytest.approx(8)            # equation 1
+    assert rows[9, "small", "GPU"]["speed_up_over_cores"] == pytest.approx(9)      # equation 2
+    assert rows[9, "small", "GPU"]["speed_up_over_server"] == pytest.approx(9 / 4)  # equation 3
+    averages = {(row["machine_type"], row["mode"]): row for row in ended.rows("board_averages")}
+    assert averages["big", "GPU"]["speed_up"] == pytest.approx(72)
+    assert averages["small", "GPU"]["speed_up_over_server"] == pytest.approx(9 / 4)
+    text = suite.run("nqueens", "--n", "8,9", "--fleet", fleet.name, "--device", "cuda", "--threads", 2,
+                     "--repeats", 1, "--warm-up", 0, "--baseline-serial", "small", "--server", "big").ok().out
+    assert "<9, 2.25>" in text
+    suite.run("nqueens", "--fleet", fleet.name, "--server", "huge").refused(2, "the fleet has no machine huge")
+
+
+def test_how_long_the_boards_take_is_said_first(story, suite):
+    ended = suite.run("nqueens", "--n", "12,15", "--threads", 1, "--device", "cpu", "--repeats", 1).ok()
+    assert "all boards once on one thread take about" in ended.err and "--max-n 13" in ended.err
+    assert "take about" not in suite.run("nqueens", "--n", 12, "--threads", 1, "--repeats", 1).ok().err
+    suite.run("nqueens", "--max-n", 3).refused(2, "--max-n leaves no board")
 
 
 def test_a_wrong_count_is_a_failure(suite):
