@@ -54,6 +54,10 @@ class LoadSampler {
   void end_helper() { gpu_.reset(); }
   /// Returns the samples of the last minutes, with times since the hello.
   const std::vector<LoadSample>& samples() const { return samples_; }
+  /// Returns the samples of GPUs likewise.
+  const std::vector<GpuSample>& gpus() const { return gpus_; }
+  /// Returns the newest sample of each GPU; none where there is no GPU.
+  const std::vector<GpuSample>& newest_gpus() const { return newest_gpus_; }
 
  private:
   using Field = LoadSample::Field;
@@ -76,6 +80,8 @@ class LoadSampler {
   bool is_other(pid_t process) const;
   Field mean_mhz() const;
   void count(MonotonicNs now);
+  void take_gpus(LoadSample& load);
+  std::string lines_of_gpus(std::int64_t at_ns);
   void write(const LoadSample& load);
 
   SampledProgram program_;
@@ -91,6 +97,10 @@ class LoadSampler {
   MonotonicNs last_ns_ = 0;
   MonotonicNs due_ns_ = 0;
   std::vector<LoadSample> samples_;
+  std::vector<GpuSample> gpus_;
+  std::vector<GpuSample> newest_gpus_;
+  std::vector<GpuSample> unwritten_gpus_;
+  std::int64_t gpus_due_ns_ = 0;  // when they are written next, since the hello
   std::filesystem::path file_;
   FileDescriptor log_;
 };
