@@ -92,7 +92,18 @@ void LoadSampler::restart(MonotonicNs now) {
 }
 
 void LoadSampler::look(MonotonicNs now) {
-  if (now >= due_ns_) sample(now);
+  if (now >= due_ns_)
+    sample(now);
+  else if (gpu_ && !samples_.empty() && now - last_gpus_ns_ >= kShortest)
+    look_at_gpus(now);
+}
+
+/// Takes what the helper has said since, which costs next to nothing: GPUs are sampled once a
+/// second also where a whole sample is too dear for that.
+void LoadSampler::look_at_gpus(MonotonicNs now) {
+  LoadSample ignored{.at_ns = now - hello_.clock_ns};
+  take_gpus(ignored);
+  write(lines_of_gpus(ignored.at_ns));
 }
 
 void LoadSampler::sample(MonotonicNs now) {
@@ -125,13 +136,14 @@ void LoadSampler::count(MonotonicNs now) {
   if (left_out_ > 0) load.threads_left_out = static_cast<std::int64_t>(left_out_);
   before_ = counters;
   last_ns_ = now;
-  write(load);
+  write(load_line(load) + lines_of_gpus(load.at_ns));
   samples_.push_back(load);
   keep_newest(samples_, kSamplesKept);
 }
 
 /// Adds the newest sample of the GPUs, where there is a new one.
 void LoadSampler::take_gpus(LoadSample& load) {
+  last_gpus_ns_ = hello_.clock_ns + load.at_ns;
   const auto is_own = [&](pid_t process) {
     return std::ranges::find(processes_, process) != processes_.end();
   };
@@ -162,16 +174,14 @@ std::string LoadSampler::lines_of_gpus(std::int64_t at_ns) {
 }
 
 /// Writes whole lines: what a full disk cuts off is damage, which the reader skips.
-void LoadSampler::write(const LoadSample& load) {
+void LoadSampler::write(const std::string& lines) {
   const bool is_first = !file_.empty();
   if (is_first) {
     log_ = FileDescriptor(
         open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR));
     file_.clear();
   }
-  if (log_.is_open())
-    write_all(log_.get(), (is_first ? lap_log_opening(hello_) : "") + load_line(load) +
-                              lines_of_gpus(load.at_ns));
+  if (log_.is_open()) write_all(log_.get(), (is_first ? lap_log_opening(hello_) : "") + lines);
 }
 
 LoadSampler::Counters LoadSampler::read_counters() const {

@@ -44,7 +44,8 @@ class LoadSampler {
   LoadSampler(SampledProgram program, Hello hello, std::filesystem::path file,
               std::string root = "");
 
-  /// Takes a sample of the time since the last one where one is due.
+  /// Takes a sample of the time since the last one where one is due, and in between what the GPUs
+  /// did in the last second.
   void look(MonotonicNs now);
   /// Takes a sample even where none is due, as at the end of the run and before a pause.
   void sample(MonotonicNs now);
@@ -82,7 +83,8 @@ class LoadSampler {
   void count(MonotonicNs now);
   void take_gpus(LoadSample& load);
   std::string lines_of_gpus(std::int64_t at_ns);
-  void write(const LoadSample& load);
+  void look_at_gpus(MonotonicNs now);
+  void write(const std::string& lines);
 
   SampledProgram program_;
   std::string root_;
@@ -100,6 +102,7 @@ class LoadSampler {
   std::vector<GpuSample> gpus_;
   std::vector<GpuSample> newest_gpus_;
   std::vector<GpuSample> unwritten_gpus_;
+  MonotonicNs last_gpus_ns_ = 0;
   std::int64_t gpus_due_ns_ = 0;  // when they are written next, since the hello
   std::filesystem::path file_;
   FileDescriptor log_;

@@ -108,6 +108,21 @@ TEST_F(LoadSamplerTest, WritesWhatEachGpuDoes) {
   EXPECT_EQ(log.gpus, sampler.gpus());
 }
 
+TEST_F(LoadSamplerTest, GpusAreSampledBetweenSamplesOfTheMachine) {
+  ::setenv("LD_LIBRARY_PATH", LAPCAST_FAKE_NVML, 1);
+  LoadSampler sampler = this->sampler("");
+  ::unsetenv("LD_LIBRARY_PATH");
+  MonotonicNs now = kStart + 100'000 * kSecond;  // the next sample is due in 50 s
+  sampler.sample(now);
+  for (int i = 0; i < 1000 && sampler.gpus().empty(); ++i) {
+    ::usleep(10'000);
+    sampler.look(now += kSecond / 100);
+  }
+  EXPECT_EQ(sampler.samples().size(), 1u);
+  EXPECT_EQ(sampler.gpus().size(), 2u);
+  EXPECT_EQ(parse_lap_log(text_of_file(folder_ / "laps.3.log")).gpus, sampler.gpus());
+}
+
 // After 4,000 s two GPUs are written every 4 s at most; what is between is not lost to the user.
 TEST_F(LoadSamplerTest, GpusAreWrittenLessOftenInALongRun) {
   ::setenv("LD_LIBRARY_PATH", LAPCAST_FAKE_NVML, 1);
