@@ -144,7 +144,7 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
         before != selected.before.end())
       candidates.back().demand.before = before->second;
     const auto learned = selected.learned.find(run->context.settings);
-    if (learned != selected.learned.end()) candidates.back().accuracy = learned->second.accuracy;
+    if (learned != selected.learned.end()) add_learned(candidates.back(), learned->second);
   }
   fill_in_power(candidates, sources, meter);
   return candidates;

@@ -23,14 +23,6 @@ std::vector<double> values_of(const std::vector<Run>& runs, const RepeatedRuns::
   return values;
 }
 
-/// Returns the context with the number of the run as the value of {seed}, where the program has it.
-RunContext with_seed(RunContext context, std::size_t number) {
-  const std::vector<std::string> placeholders = placeholders_of(context.program);
-  if (std::find(placeholders.begin(), placeholders.end(), "seed") != placeholders.end())
-    context.settings["seed"] = std::to_string(number);
-  return context;
-}
-
 }  // namespace
 
 RepeatedRuns::RepeatedRuns(RepeatRequest request, const MeasuringTools& tools)

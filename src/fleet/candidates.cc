@@ -117,6 +117,12 @@ std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValue
   return result;
 }
 
+RunContext with_seed(RunContext context, std::size_t number) {
+  if (std::ranges::binary_search(placeholders_of(context.program), kSeedSetting))
+    context.settings[kSeedSetting] = std::to_string(number);
+  return context;
+}
+
 std::vector<RunContext> on_cheapest_machine(const std::vector<RunContext>& candidates) {
   std::map<std::map<std::string, std::string>, RunContext> cheapest;
   for (const RunContext& candidate : candidates) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,6 +18,15 @@ using PlaceholderValues = std::map<std::string, std::vector<std::string>>;
 /// Returns the placeholders "{name}" in a program's arguments, sorted. {run_dir} is lapcast's own
 /// and is not among them. A name is [a-z_][a-z0-9_]*.
 std::vector<std::string> placeholders_of(const std::vector<std::string>& program);
+
+/// Is the placeholder that lapcast itself fills in where a program is run repeatedly.
+inline constexpr const char* kSeedSetting = "seed";
+/// Is its value in probes; repeats have 1, 2, 3 ...
+inline constexpr const char* kSeedOfProbes = "0";
+
+/// Returns the context with the number of a repeat as the value of {seed}, where the program has
+/// it.
+RunContext with_seed(RunContext context, std::size_t number);
 
 /// Parses "batch=128,512" into {"batch", {"128", "512"}}. Throws Error (usage) for anything else,
 /// and for a value that stands twice.

@@ -38,7 +38,7 @@ def of_some_seconds(story, seconds):
 
 
 def test_watch_shows_gpus_and_warns_of_an_idle_one(story, gpus):
-    ended = story.lapcast("watch", "--", *of_some_seconds(story, 13), env=gpus("90,0")).ok()
+    ended = story.lapcast("watch", "--", *of_some_seconds(story, 15), env=gpus("90,0")).ok()
     assert f"warning: {IDLE}" in ended.err, ended
     assert "GPUs 90 % 0 %" in ended.err, ended
     shown = story.lapcast("show", "last").ok()
@@ -49,7 +49,7 @@ def test_watch_shows_gpus_and_warns_of_an_idle_one(story, gpus):
     assert (first["gpu"], first["idle"]) == (0, False) and first["mean_busy"] == pytest.approx(0.9)
     assert (first["peak_memory_bytes"], first["memory_bytes"]) == (3 << 30, 8 << 30)
     assert (second["gpu"], second["peak_busy"], second["idle_share"], second["idle"]) == (1, 0, 1, True)
-    assert 10 <= second["samples"] <= 14
+    assert second["samples"] >= 10
     [note] = as_json.notes("gpus")
     assert note.startswith(IDLE)
     # What was sampled is in the export, as it was sampled.
@@ -58,7 +58,7 @@ def test_watch_shows_gpus_and_warns_of_an_idle_one(story, gpus):
 
 
 def test_a_ranking_names_the_idle_gpu(story, gpus):
-    probe = story.probe("--machine", "box", "--price", "2", "--epochs", 100, "--budget", "14s", "--precision",
+    probe = story.probe("--machine", "box", "--price", "2", "--epochs", 100, "--budget", "17s", "--precision",
                         "0.001%", "--samples", 3200,
                         program=of_some_seconds(story, 1000), env=gpus("97,0")).ok()
     assert f"Note      {IDLE}" in probe.out, probe
@@ -69,7 +69,7 @@ def test_a_ranking_names_the_idle_gpu(story, gpus):
 
 def test_only_visible_gpus_count(story, gpus):
     visible = gpus("90,0") | {"CUDA_VISIBLE_DEVICES": "0"}
-    ended = story.lapcast("watch", "--", *of_some_seconds(story, 12), env=visible).ok()
+    ended = story.lapcast("watch", "--", *of_some_seconds(story, 15), env=visible).ok()
     assert "idle" not in ended.err, ended
     [row] = story.lapcast("show", "last", "--json").ok().rows("gpus")
     assert row["gpu"] == 0 and row["samples"] >= 10 and not row["idle"]
