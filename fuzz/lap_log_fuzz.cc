@@ -22,7 +22,7 @@ bool same_metrics(const LapLog& a, const LapLog& b) {
 bool same(const LapLog& a, const LapLog& b) {
   return a.hello == b.hello && a.plan == b.plan && a.laps == b.laps && a.stages == b.stages &&
          a.validations == b.validations && a.epochs == b.epochs && same_metrics(a, b) &&
-         a.phases == b.phases && a.notes == b.notes &&
+         a.phases == b.phases && a.notes == b.notes && a.loads == b.loads && a.gpus == b.gpus &&
          a.device_memory_bytes == b.device_memory_bytes && a.damage == b.damage &&
          a.said_bye == b.said_bye && a.last_ns == b.last_ns;
 }

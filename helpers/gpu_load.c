@@ -1,13 +1,17 @@
 /* Prints once a second what the NVIDIA GPUs of this machine do, until it is killed: gpu_load
- * [INDEX...]. Without indices it looks at all. A line has the lowest clock of the multiprocessors
- * in MHz, the reasons for lower clocks (bits of NVML), the highest temperature in degrees Celsius,
- * each "-" where it is not known, the power of all in mW as "mW=690123" where it is known, and the
- * numbers of the processes that compute on them. The power is the mean since the line before by the
+ * [GPU...]. A GPU is the driver's number or the begin of a UUID ("GPU-4ba8"); without any it looks
+ * at all. A line has the lowest clock of the multiprocessors in MHz, the reasons for lower clocks
+ * (bits of NVML), the highest temperature in degrees Celsius, each "-" where it is not known, the
+ * power of all in mW as "mW=690123" where it is known, and then for each GPU
+ *   gpu=NUMBER busy=PERCENT used=BYTES of=BYTES PROCESS...
+ * how much of the last second it computed, its memory, and the numbers of the processes that
+ * compute on it; what is not known is left out. The power is the mean since the line before by the
  * driver's counters of energy, or else what the driver says of the moment. Ends where NVML, the
  * driver's libnvidia-ml.so.1, is missing. It needs no CUDA toolkit. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +23,14 @@ struct Process { /* nvmlProcessInfo_t */
   unsigned gpu_instance, compute_instance;
 };
 
+struct Utilization { /* nvmlUtilization_t, in percent of the last sample's time */
+  unsigned gpu, memory;
+};
+
+struct Memory { /* nvmlMemory_t */
+  unsigned long long total, available, used;
+};
+
 typedef int (*InitFunction)(void);
 typedef int (*CountFunction)(unsigned* count);
 typedef int (*HandleFunction)(unsigned index, void** gpu);
@@ -27,13 +39,27 @@ typedef int (*ReasonsFunction)(void* gpu, unsigned long long* mask);
 typedef int (*EnergyFunction)(void* gpu, unsigned long long* millijoules);
 typedef int (*PowerFunction)(void* gpu, unsigned* milliwatts);
 typedef int (*ProcessesFunction)(void* gpu, unsigned* count, struct Process* processes);
+typedef int (*UtilizationFunction)(void* gpu, struct Utilization* utilization);
+typedef int (*MemoryFunction)(void* gpu, struct Memory* memory);
+typedef int (*NameFunction)(void* gpu, char* name, unsigned bytes);
+
+struct Gpu {
+  unsigned number; /* of the driver */
+  void* handle;
+  unsigned long long energy_before;
+};
 
 static NumberFunction clock_of, temperature_of;
 static ReasonsFunction reasons_of;
 static EnergyFunction energy_of;
 static PowerFunction power_of;
 static ProcessesFunction processes_of;
-static unsigned long long energy_before[kMostGpus];
+static UtilizationFunction utilization_of;
+static MemoryFunction memory_of;
+static HandleFunction handle_of;
+static NameFunction uuid_of;
+static struct Gpu gpus[kMostGpus];
+static int count;
 
 static void print_known(int known, unsigned long long value) {
   if (known)
@@ -53,18 +79,19 @@ static double seconds_since_last_call(void) {
 }
 
 /* Prints the power of all GPUs, or nothing where one of them does not tell it. */
-static void print_power(void** gpus, int count) {
+static void print_power(void) {
   const double seconds = seconds_since_last_call();
   double milliwatts = 0;
   for (int i = 0; i < count; ++i) {
     unsigned long long energy = 0;
     unsigned power = 0;
-    const int counts = energy_of != NULL && energy_of(gpus[i], &energy) == 0 && energy > 0;
-    const unsigned long long before = energy_before[i];
-    energy_before[i] = counts ? energy : 0;
+    void* const gpu = gpus[i].handle;
+    const int counts = energy_of != NULL && energy_of(gpu, &energy) == 0 && energy > 0;
+    const unsigned long long before = gpus[i].energy_before;
+    gpus[i].energy_before = counts ? energy : 0;
     if (counts && before > 0 && energy >= before && seconds > 0)
       milliwatts += (double)(energy - before) / seconds;
-    else if (power_of != NULL && power_of(gpus[i], &power) == 0)
+    else if (power_of != NULL && power_of(gpu, &power) == 0)
       milliwatts += power;
     else
       return;
@@ -72,16 +99,31 @@ static void print_power(void** gpus, int count) {
   printf("mW=%.0f ", milliwatts);
 }
 
-static void print_line(void** gpus, int count) {
+static void print_gpu(const struct Gpu* gpu) {
+  struct Utilization utilization;
+  struct Memory memory;
+  struct Process processes[kMostProcesses];
+  unsigned running = kMostProcesses;
+  printf("gpu=%u ", gpu->number);
+  if (utilization_of != NULL && utilization_of(gpu->handle, &utilization) == 0)
+    printf("busy=%u ", utilization.gpu);
+  if (memory_of != NULL && memory_of(gpu->handle, &memory) == 0)
+    printf("used=%llu of=%llu ", memory.used, memory.total);
+  if (processes_of == NULL || processes_of(gpu->handle, &running, processes) != 0) return;
+  for (unsigned p = 0; p < running && p < kMostProcesses; ++p) printf("%u ", processes[p].pid);
+}
+
+static void print_line(void) {
   unsigned lowest = 0, highest = 0, number = 0;
   unsigned long long mask = 0, reasons = 0;
   int clocks = 0, masks = 0, sensors = 0;
   for (int i = 0; i < count; ++i) {
-    if (clock_of != NULL && clock_of(gpus[i], kSmClock, &number) == 0)
+    void* const gpu = gpus[i].handle;
+    if (clock_of != NULL && clock_of(gpu, kSmClock, &number) == 0)
       lowest = clocks++ == 0 || number < lowest ? number : lowest;
-    if (temperature_of != NULL && temperature_of(gpus[i], kCoreSensor, &number) == 0)
+    if (temperature_of != NULL && temperature_of(gpu, kCoreSensor, &number) == 0)
       highest = sensors++ == 0 || number > highest ? number : highest;
-    if (reasons_of != NULL && reasons_of(gpus[i], &mask) == 0) {
+    if (reasons_of != NULL && reasons_of(gpu, &mask) == 0) {
       ++masks;
       reasons |= mask;
     }
@@ -89,15 +131,27 @@ static void print_line(void** gpus, int count) {
   print_known(clocks, lowest);
   print_known(masks, reasons);
   print_known(sensors, highest);
-  print_power(gpus, count);
-  for (int i = 0; i < count && processes_of != NULL; ++i) {
-    struct Process processes[kMostProcesses];
-    unsigned running = kMostProcesses;
-    if (processes_of(gpus[i], &running, processes) != 0) continue;
-    for (unsigned p = 0; p < running; ++p) printf("%u ", processes[p].pid);
-  }
+  print_power();
+  for (int i = 0; i < count; ++i) print_gpu(&gpus[i]);
   printf("\n");
   fflush(stdout);
+}
+
+static void add(unsigned number) {
+  void* handle = NULL;
+  if (count >= kMostGpus || handle_of(number, &handle) != 0) return;
+  gpus[count].number = number;
+  gpus[count++].handle = handle;
+}
+
+/* Adds the GPU, of that many, whose UUID begins with a text. */
+static void add_by_uuid(const char* begin, unsigned all) {
+  char uuid[96];
+  void* handle = NULL;
+  for (unsigned i = 0; i < all && uuid_of != NULL; ++i)
+    if (handle_of(i, &handle) == 0 && uuid_of(handle, uuid, sizeof uuid) == 0 &&
+        strncmp(uuid, begin, strlen(begin)) == 0)
+      return add(i);
 }
 
 int main(int argument_count, char** arguments) {
@@ -105,7 +159,7 @@ int main(int argument_count, char** arguments) {
   if (nvml == NULL) return 1;
   const InitFunction init = (InitFunction)dlsym(nvml, "nvmlInit_v2");
   const CountFunction count_of = (CountFunction)dlsym(nvml, "nvmlDeviceGetCount_v2");
-  const HandleFunction handle_of = (HandleFunction)dlsym(nvml, "nvmlDeviceGetHandleByIndex_v2");
+  handle_of = (HandleFunction)dlsym(nvml, "nvmlDeviceGetHandleByIndex_v2");
   if (init == NULL || count_of == NULL || handle_of == NULL || init() != 0) return 1;
   clock_of = (NumberFunction)dlsym(nvml, "nvmlDeviceGetClockInfo");
   temperature_of = (NumberFunction)dlsym(nvml, "nvmlDeviceGetTemperature");
@@ -113,14 +167,17 @@ int main(int argument_count, char** arguments) {
   energy_of = (EnergyFunction)dlsym(nvml, "nvmlDeviceGetTotalEnergyConsumption");
   power_of = (PowerFunction)dlsym(nvml, "nvmlDeviceGetPowerUsage");
   processes_of = (ProcessesFunction)dlsym(nvml, "nvmlDeviceGetComputeRunningProcesses_v3");
-  void* gpus[kMostGpus];
-  int used = 0;
+  utilization_of = (UtilizationFunction)dlsym(nvml, "nvmlDeviceGetUtilizationRates");
+  memory_of = (MemoryFunction)dlsym(nvml, "nvmlDeviceGetMemoryInfo");
+  uuid_of = (NameFunction)dlsym(nvml, "nvmlDeviceGetUUID");
   unsigned all = 0;
   count_of(&all);
-  for (unsigned i = 0; argument_count == 1 && i < all && used < kMostGpus; ++i)
-    if (handle_of(i, &gpus[used]) == 0) ++used;
-  for (int i = 1; i < argument_count && used < kMostGpus; ++i)
-    if (handle_of((unsigned)atoi(arguments[i]), &gpus[used]) == 0) ++used;
-  if (used == 0) return 1;
-  for (;; sleep(1)) print_line(gpus, used);
+  for (unsigned i = 0; argument_count == 1 && i < all; ++i) add(i);
+  for (int i = 1; i < argument_count; ++i)
+    if (strncmp(arguments[i], "GPU-", 4) == 0)
+      add_by_uuid(arguments[i], all);
+    else
+      add((unsigned)atoi(arguments[i]));
+  if (count == 0) return 1;
+  for (;; sleep(1)) print_line();
 }

@@ -1,11 +1,23 @@
-/* Imitates the driver's libnvidia-ml.so.1 for tests: two GPUs, on which this process and the one
- * with number 1 compute. */
+/* Imitates the driver's libnvidia-ml.so.1 for tests: two GPUs. This process and the one with number
+ * 1 compute on the second one. FAKE_NVML_BUSY has their utilisation in percent, such as "90,45" (as
+ * it is when it is not set); where it has only one number the second does not know its own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct Process {
   unsigned pid;
   unsigned long long bytes;
   unsigned gpu_instance, compute_instance;
+};
+
+struct Utilization {
+  unsigned gpu, memory;
+};
+
+struct Memory {
+  unsigned long long total, available, used;
 };
 
 int nvmlInit_v2(void) {
@@ -53,5 +65,29 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void* gpu, unsigned* count, struct P
   processes[0].pid = (unsigned)getpid();
   processes[1].pid = 1;
   *count = 2;
+  return 0;
+}
+int nvmlDeviceGetUtilizationRates(void* gpu, struct Utilization* utilization) {
+  const char* busy = getenv("FAKE_NVML_BUSY");
+  if (busy == NULL) busy = "90,45";
+  if (*(char*)gpu != 0) {
+    busy = strchr(busy, ',');
+    if (busy == NULL) return 3;
+    ++busy;
+  }
+  utilization->gpu = (unsigned)atoi(busy);
+  utilization->memory = 7;
+  return 0;
+}
+/* The first GPU has 8 GiB and uses 3 GiB of them, the second has 16 GiB and uses 512 MiB. */
+int nvmlDeviceGetMemoryInfo(void* gpu, struct Memory* memory) {
+  const unsigned long long gib = 1ULL << 30;
+  memory->total = *(char*)gpu == 0 ? 8 * gib : 16 * gib;
+  memory->used = *(char*)gpu == 0 ? 3 * gib : gib / 2;
+  memory->available = memory->total - memory->used;
+  return 0;
+}
+int nvmlDeviceGetUUID(void* gpu, char* uuid, unsigned bytes) {
+  snprintf(uuid, bytes, "GPU-%s", *(char*)gpu == 0 ? "4ba8c1d2-0000" : "77e1a0b3-0001");
   return 0;
 }

@@ -19,15 +19,13 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kSeed = "seed";
-
 Result<double> time_of_run(const Run& run) {
   return value_of(run, parse_run_metric("time"));
 }
 
 /// Returns the name of a candidate, which all its runs share.
 std::string name_without_seed(RunContext context) {
-  context.settings.erase(kSeed);
+  context.settings.erase(kSeedSetting);
   return candidate_name(context);
 }
 
@@ -196,16 +194,16 @@ class FleetRepeater {
 FleetRepeatPlan plan_repeats(FleetRepeatRequest request) {
   SweepRequest& sweep = request.sweep;
   const std::vector<std::string> placeholders = placeholders_of(sweep.probe.context.program);
-  const bool has_seed = std::ranges::binary_search(placeholders, kSeed);
-  if (sweep.values.contains(kSeed))
+  const bool has_seed = std::ranges::binary_search(placeholders, kSeedSetting);
+  if (sweep.values.contains(kSeedSetting))
     throw Error(ExitCode::usage,
                 "--set seed: {seed} becomes the number of the run and takes no values");
-  if (has_seed) sweep.values[kSeed] = {"1"};
+  if (has_seed) sweep.values[kSeedSetting] = {"1"};
   sweep.probe.limits.to_the_end = true;
   if (!request.value) request.value = time_of_run;
   FleetRepeatPlan plan{.request = std::move(request), .sweep = {}, .baseline = 0};
   plan.sweep = plan_sweep(plan.request.sweep);
-  for (RunContext& candidate : plan.sweep.candidates) candidate.settings.erase(kSeed);
+  for (RunContext& candidate : plan.sweep.candidates) candidate.settings.erase(kSeedSetting);
   plan.baseline = baseline_of(plan.request.baseline, plan.sweep.candidates);
   if (!plan.request.server.empty()) check_server(plan.request.server, plan.sweep.candidates);
   return plan;

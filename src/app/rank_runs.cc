@@ -144,7 +144,7 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
         before != selected.before.end())
       candidates.back().demand.before = before->second;
     const auto learned = selected.learned.find(run->context.settings);
-    if (learned != selected.learned.end()) candidates.back().accuracy = learned->second.accuracy;
+    if (learned != selected.learned.end()) add_learned(candidates.back(), learned->second);
   }
   fill_in_power(candidates, sources, meter);
   return candidates;
@@ -190,6 +190,17 @@ std::optional<std::string> note_on_tax(const Ranking& ranking) {
       "{} is billed with a tax of {}, {} without: where its price has none in it, `tax` of the "
       "fleet file says how much it is",
       name_of(*with, ranking), format_share(with->offer->other.tax), name_of(*without, ranking));
+}
+
+/// Adds a line for the first candidates that had an idle GPU, and one that counts the rest.
+void add_idle_gpus(std::vector<std::string>& notes,
+                   const std::map<std::string, std::string>& idle_gpus) {
+  constexpr std::size_t kMostTold = 3;
+  std::size_t told = 0;
+  for (const auto& [candidate, text] : idle_gpus)
+    if (told++ < kMostTold) notes.push_back(candidate + ": " + text);
+  if (told > kMostTold)
+    notes.push_back(fmt::format("{} more candidates had idle GPUs", told - kMostTold));
 }
 
 bool costs_anything(const Offer& offer) {
@@ -308,6 +319,13 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
   std::vector<std::optional<std::int64_t>> epochs(request.epochs.begin(), request.epochs.end());
   if (epochs.empty()) epochs.emplace_back();
   const SelectedRuns& selected = result.selected;
+  std::map<std::string, std::string> idle_gpus;  // by candidate
+  const ForecastOfRun noting = [&](const Run& run, const RequestedPlan& plan) {
+    Assessment assessment = forecast(run, plan);
+    if (assessment.profile && !assessment.profile->idle_gpus.empty())
+      idle_gpus[candidate_name(run.context)] = assessment.profile->idle_gpus;
+    return assessment;
+  };
   ProbesByBatch by_batch = by_batch_size(selected);
   result.mixes_batch_sizes =
       by_batch.size() > 1 && !request.per_batch && !all_at_learned_epochs(selected, request);
@@ -315,13 +333,14 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
     for (const auto& number : epochs) {
       RankedRuns ranked{.batch_size = batch_size, .epochs = number};
       const auto candidates =
-          candidates_of_probes(probes, number, request, selected, forecast, meter);
+          candidates_of_probes(probes, number, request, selected, noting, meter);
       ranked.ranking = rank(candidates, selected.offers, preferences);
       ranked.search = search_cost(probes, candidates, selected, preferences.spot);
       result.rankings.push_back(std::move(ranked));
     }
   }
   result.notes = notes_on_hardware(selected.probes);
+  add_idle_gpus(result.notes, idle_gpus);
   if (!result.rankings.empty())
     if (auto note = note_on_tax(result.rankings.front().ranking))
       result.notes.push_back(*std::move(note));

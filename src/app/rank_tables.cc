@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/typed_command.h"
+#include "report/learned_epochs_report.h"
 #include "report/ranking_report.h"
 #include "run/secrets.h"
 
@@ -60,6 +61,8 @@ std::vector<Table> rank_tables(const RankResult& result, const RankRequest& requ
     for (Table& table : tables_of(ranked, result.selected, title, which))
       tables.push_back(std::move(table));
   }
+  if (auto learned = learned_epochs_table(result.rankings.front().ranking))
+    tables.push_back(*std::move(learned));
   std::vector<std::string>& notes = tables.front().notes;
   if (result.mixes_batch_sizes) notes.push_back(note_on_batch_sizes());
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());

@@ -58,6 +58,12 @@ std::vector<std::string> take_catalog_offers(Fleet& fleet, const SweepRequest& r
   return std::move(catalogs.warnings);
 }
 
+/// Gives a {seed} that has no values the value of all probes. Returns whether there is one.
+bool fill_seed(PlaceholderValues& values, const RunContext& common) {
+  return std::ranges::binary_search(placeholders_of(common.program), kSeedSetting) &&
+         values.insert({kSeedSetting, {kSeedOfProbes}}).second;
+}
+
 /// Runs one sweep from what was done of it to its result.
 class SweepRunner {
  public:
@@ -150,8 +156,25 @@ class SweepRunner {
       whole.limits.to_the_end = true;
       return whole;
     };
-    run_all("finding the number of epochs",
-            left(on_cheapest_machine(possible), done_of(RunKind::find_epochs), to_the_end));
+    run_all("finding the number of epochs", left(trainings_left(possible), {}, to_the_end));
+  }
+
+  /// Returns the trainings for the number of epochs that are not done: each setting on its cheapest
+  /// machine type, as often as it is repeated.
+  std::vector<RunContext> trainings_left(const std::vector<RunContext>& possible) const {
+    auto done = finished_runs(earlier_, RunKind::find_epochs, request_.retry_failed);
+    std::vector<RunContext> trainings;
+    for (const RunContext& candidate : on_cheapest_machine(possible))
+      for (std::size_t number = 1; number <= request_.find_epochs->repeats; ++number) {
+        RunContext training = plan_.has_seeds ? with_seed(candidate, number) : candidate;
+        training.kind = RunKind::find_epochs;
+        std::size_t& runs = done[candidate_name(training)];
+        if (runs > 0)
+          --runs;
+        else
+          trainings.push_back(std::move(training));
+      }
+    return trainings;
   }
 
   void probe() {
@@ -287,6 +310,8 @@ SweepPlan plan_sweep(const SweepRequest& request) {
   for (const std::string& name : placeholders_of(common.program))
     if (const auto in_file = plan.fleet.settings.find(name); in_file != plan.fleet.settings.end())
       values.insert(*in_file);
+  if (request.find_epochs && request.find_epochs->repeats > 1)
+    plan.has_seeds = fill_seed(values, common);
   plan.candidates = candidates_of(plan.fleet, values, common);
   check_program(plan.fleet, common.program.at(0));
   plan.impossible = impossible_types(plan.fleet, common.machine);

@@ -19,6 +19,7 @@ namespace lapcast {
 struct EpochSearch {
   int patience = 5;  // epochs without improvement
   std::string metric = "val_accuracy";
+  std::size_t repeats = 1;  // trainings of each setting; says how much is measured, not what
 };
 
 /// The rounds of a sweep whose user does not say how many.
@@ -49,13 +50,15 @@ struct SweepPlan {
   Fleet written;  // the fleet file as it is
   Fleet fleet;    // with a machine for each type of node that is up
   std::vector<RunContext> candidates;
+  bool has_seeds = false;  // lapcast itself fills in {seed}, with the number of a training
   std::map<std::string, Reason> impossible;  // machine types that cannot run on this machine
   std::vector<std::string> warnings;         // for the user, of the catalogs that were read
 };
 
 /// Reads the fleet file and checks that the sweep can begin. Throws Error when the file names an
 /// offer that no catalog has, when its values and the placeholders of the program do not match,
-/// when the program cannot be found, or when no machine type can run.
+/// when the program cannot be found, or when no machine type can run. A {seed} without values gets
+/// the value 0 where trainings are repeated.
 SweepPlan plan_sweep(const SweepRequest& request);
 
 /// Returns the probe of a candidate on its machine of the fleet.

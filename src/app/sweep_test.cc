@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <set>
+#include <string>
+
 #include "fleet/fake_executor_test.h"
 #include "posix/folder_test.h"
 
@@ -157,6 +161,59 @@ TEST_F(SweepTest, FindsEpochsOnTheCheapestMachineFirst) {
     EXPECT_TRUE(one.limits.to_the_end);
   }
   EXPECT_FALSE(executor_.requests[2].limits.to_the_end);
+}
+
+TEST_F(SweepTest, RepeatsTheSearchForEpochsWithASeedForEach) {
+  request_.probe.context.program = {"true", "{batch}", "{seed}"};
+  request_.find_epochs = {.repeats = 3};
+  sweep();
+  EXPECT_THAT(listener_.stages, ElementsAre("finding the number of epochs 6", "probing 4"));
+  std::multiset<std::string> seeds;
+  for (const ProbeRequest& request : executor_.requests) {
+    const auto& settings = request.context.settings;
+    if (request.context.kind == RunKind::find_epochs)
+      seeds.insert(settings.at("batch") + "/" + settings.at("seed"));
+    else
+      EXPECT_EQ(settings.at("seed"), "0");
+  }
+  EXPECT_THAT(seeds, ElementsAre("32/1", "32/2", "32/3", "64/1", "64/2", "64/3"));
+  sweep();
+  EXPECT_THAT(executor_.started, IsEmpty());
+  request_.find_epochs->repeats = 4;  // the same sweep makes the missing ones
+  sweep();
+  EXPECT_THAT(executor_.started, ElementsAre("cheap", "cheap"));
+  EXPECT_EQ(executor_.requests[0].context.settings.at("seed"), "4");
+  EXPECT_EQ(store_.sweeps().size(), 1u);
+}
+
+TEST_F(SweepTest, RepeatsTheSearchForEpochsOfAProgramWithoutASeed) {
+  request_.find_epochs = {.repeats = 2};
+  prepare = [this] { executor_.on_end = [] { raise(SIGINT); }; };
+  EXPECT_TRUE(sweep().interrupted);
+  prepare = nullptr;
+  const auto trained = [&] {
+    return std::ranges::count_if(store_.runs({}), [](const lapcast::Run& run) {
+      return run.context.kind == RunKind::find_epochs && has_laps(run.outcome);
+    });
+  };
+  const auto before = trained();
+  ASSERT_GE(before, 1);
+  ASSERT_LT(before, 4);
+  sweep();
+  EXPECT_EQ(trained(), 4);
+  sweep();
+  EXPECT_EQ(trained(), 4);
+}
+
+TEST_F(SweepTest, SeedsThatTheUserNamesAreSettings) {
+  request_.probe.context.program = {"true", "{batch}", "{seed}"};
+  request_.values = {{"batch", {"32"}}, {"seed", {"7", "8"}}};
+  request_.find_epochs = {.repeats = 2};
+  sweep();
+  EXPECT_THAT(listener_.stages, ElementsAre("finding the number of epochs 4", "probing 4"));
+  request_.find_epochs->repeats = 1;
+  request_.values.erase("seed");
+  EXPECT_THAT(problem(), HasSubstr("{seed}"));
 }
 
 TEST_F(SweepTest, AMachineTypeThatCannotRunIsARowWithItsReason) {

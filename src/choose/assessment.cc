@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -12,6 +14,8 @@
 #include "forecast/learning_curve.h"
 #include "run/race_outcomes.h"
 #include "run/secrets.h"
+#include "stats/distributions.h"
+#include "stats/summary.h"
 
 namespace lapcast {
 namespace {
@@ -64,6 +68,54 @@ Seconds real_time(const Run& run, const LapLog& log, std::int64_t epochs) {
   if (!trained_more) return run.wall();
   const Seconds after_the_last_event = run.wall() - from_ns(log.last_ns);
   return from_ns(log.epochs[static_cast<std::size_t>(epochs)].span.begin_ns) + after_the_last_event;
+}
+
+using Placeholders = std::map<std::string, std::string>;  // RunContext::settings
+
+bool is_with_seed_0(const Placeholders& settings) {
+  const auto seed = settings.find("seed");
+  return seed != settings.end() && seed->second == "0";
+}
+
+/// Returns the settings of the probes whose epochs the run of a repeat teaches.
+Placeholders with_seed_0(Placeholders settings) {
+  if (const auto seed = settings.find("seed"); seed != settings.end()) seed->second = "0";
+  return settings;
+}
+
+/// Collects how many epochs trainings with the same settings had, apart for each sweep and way to
+/// stop.
+class TrainedEpochs {
+ public:
+  void add(const RunContext& context, std::int64_t epochs) {
+    newest_ = {context.sweep, context.metric, context.patience};
+    if (epochs > 0) epochs_[newest_].push_back(epochs);
+  }
+  std::vector<std::int64_t> newest() && { return std::move(epochs_[newest_]); }
+
+ private:
+  using Way = std::tuple<std::string, std::string, std::int64_t>;
+  Way newest_;
+  std::map<Way, std::vector<std::int64_t>> epochs_;
+};
+
+std::int64_t epochs_until_stop(const RunContext& context, const LapLog& log) {
+  const auto by_patience = context.patience > 0
+                               ? epochs_of_patience(log, context.metric, context.patience)
+                               : std::nullopt;
+  return by_patience.value_or(ended_epochs(log));
+}
+
+void add_accuracy(LearnedEpochs& learned, const LapLog& log) {
+  if (const auto best = best_metric(log, "val_accuracy"))
+    learned.accuracy = std::max(learned.accuracy.value_or(best->value), best->value);
+}
+
+void set_epochs(LearnedEpochs& learned, std::vector<std::int64_t> trained) {
+  learned.trained = std::move(trained);
+  if (learned.trained.empty()) return;
+  const std::vector<double> values(learned.trained.begin(), learned.trained.end());
+  learned.epochs = std::max<std::int64_t>(1, std::llround(mean(values)));
 }
 
 }  // namespace
@@ -127,24 +179,49 @@ Candidate candidate_of(const Run& run, const Assessment& assessment) {
 }
 
 LearnedBySettings learned_epochs(std::span<const Run> runs) {
+  std::set<Placeholders> own_seed_0;  // seeds that the user named, 0 among them
+  for (const Run& run : runs)
+    if (run.context.kind == RunKind::find_epochs && is_with_seed_0(run.context.settings))
+      own_seed_0.insert(run.context.settings);
+  std::map<Placeholders, TrainedEpochs> trained;
   LearnedBySettings result;
   for (const Run& run : runs) {
     if (run.context.kind == RunKind::probe || !has_laps(run.outcome)) continue;
     // A run that was stopped before its end has not reached the accuracy that it could.
     if (run.context.kind == RunKind::full && !std::holds_alternative<outcome::Ended>(run.outcome))
       continue;
+    std::set<Placeholders> taught{run.context.settings};
+    if (run.context.kind == RunKind::find_epochs)
+      if (const auto repeated = with_seed_0(run.context.settings); !own_seed_0.contains(repeated))
+        taught.insert(repeated);
     const LapLog log = laps_of(run);
-    LearnedEpochs& learned = result[run.context.settings];
-    if (const auto best = best_metric(log, "val_accuracy"))
-      learned.accuracy = std::max(learned.accuracy.value_or(best->value), best->value);
-    if (run.context.kind != RunKind::find_epochs) continue;
-    const auto by_patience = run.context.patience > 0
-                                 ? epochs_of_patience(log, run.context.metric, run.context.patience)
-                                 : std::nullopt;
-    learned.epochs = by_patience.value_or(ended_epochs(log));
-    learned.run_id = run.context.id;
+    for (const Placeholders& settings : taught) {
+      add_accuracy(result[settings], log);
+      if (run.context.kind == RunKind::find_epochs)
+        trained[settings].add(run.context, epochs_until_stop(run.context, log));
+    }
   }
+  for (auto& [settings, counts] : trained) set_epochs(result[settings], std::move(counts).newest());
   return result;
+}
+
+void add_learned(Candidate& candidate, const LearnedEpochs& learned) {
+  candidate.accuracy = learned.accuracy;
+  const auto n = static_cast<double>(learned.trained.size());
+  if (n < 2 || !candidate.time || candidate.per_epoch_s <= 0 ||
+      candidate.epochs != static_cast<double>(learned.epochs))
+    return;
+  candidate.trained_epochs = learned.trained;
+  const std::vector<double> values(learned.trained.begin(), learned.trained.end());
+  const double more = student_t_quantile(0.975, n - 1) * standard_deviation(values) *
+                      std::sqrt(1 + 1 / n) * candidate.per_epoch_s;
+  const double fewer = std::min(more, (candidate.epochs - 1) * candidate.per_epoch_s);
+  const Interval<Seconds> time = *candidate.time;
+  const double low = time.mid.count() - std::hypot((time.mid - time.low).count(), fewer);
+  const double least = std::min(time.low.count(), candidate.fixed_s + candidate.per_epoch_s);
+  candidate.time =
+      Interval<Seconds>{Seconds{std::max(low, least)}, time.mid,
+                        time.mid + Seconds{std::hypot((time.high - time.mid).count(), more)}};
 }
 
 std::int64_t batch_size_of(const Run& run) {

@@ -66,18 +66,27 @@ Assessment assess(const Run& run, const RequestedPlan& asked = {}, std::int64_t 
 /// adds. Where nothing is forecast, Candidate::time has the reason.
 Candidate candidate_of(const Run& run, const Assessment& assessment);
 
-/// Says how long a combination of settings has to be trained, as learned by training it once.
+/// Says how long a combination of settings has to be trained, as learned by training it.
 struct LearnedEpochs {
-  std::int64_t epochs = 0;         // 0 = not learned
-  std::optional<double> accuracy;  // the best val_accuracy of all its runs
-  std::string run_id;              // the run that `epochs` comes from; empty = none
+  std::int64_t epochs = 0;  // the mean of `trained`, rounded to the nearest; 0 = not learned
+  std::vector<std::int64_t> trained;  // epochs of each training, in order of their begin
+  std::optional<double> accuracy;     // the best val_accuracy of all its runs
 };
 /// Maps the settings of runs (RunContext::settings) to what was learned with them.
 using LearnedBySettings = std::map<std::map<std::string, std::string>, LearnedEpochs>;
 
-/// Returns what the runs of kind find_epochs teach, by settings; of several with the same settings
-/// the last one gives the epochs. Runs of kind full that ended by themselves teach accuracies only.
+/// Returns what the runs of kind find_epochs teach, by settings. Trainings that differ in nothing
+/// but the value that lapcast itself gave the setting "seed" are repeats of one: they are also
+/// under the settings with seed=0, which their probes have. Of several sweeps, or ways to stop, the
+/// newest one counts. Runs of kind full that ended by themselves teach accuracies only.
 LearnedBySettings learned_epochs(std::span<const Run> runs);
+
+/// Adds to a candidate what was learned of its settings. Where its forecast is for the mean number
+/// of epochs of at least two trainings, its time gets the spread of one more training around that
+/// mean: in epochs t(0.975, n - 1) sd sqrt(1 + 1 / n) (Hahn and Meeker, Statistical Intervals,
+/// 1991, ch. 4.7), independent of the error of the forecast. Its cases stay those of the mean
+/// number.
+void add_learned(Candidate& candidate, const LearnedEpochs& learned);
 
 /// Returns the samples of a full iteration of a run: the reported number, else that of its largest
 /// lap; 0 = it has no laps.

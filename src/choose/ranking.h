@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,7 @@ struct Candidate {
   std::optional<double> checkpoint_s = {};  // of the program's own; nothing = it made none
   std::optional<double> accuracy;           // the best of a run to its end with these settings
   std::optional<TrainingPower> power = {};  // nothing = an offer may still say it (energy_of())
+  std::vector<std::int64_t> trained_epochs = {};  // of trainings with the mean `epochs`, if several
 };
 
 /// Says what a ranking makes as small as possible.

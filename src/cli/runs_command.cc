@@ -149,6 +149,7 @@ ExitCode show(const Globals& globals, const ShowArguments& options) {
   RunForecaster forecaster = options.alone ? RunForecaster() : RunForecaster(store);
   const Assessment assessment = forecaster.forecast(run, options.plan.plan);
   RunReportOptions report = options.report;
+  report.ascii = globals.plot_style().ascii;
   report.undisturbed = [&] { return forecaster.undisturbed(run, options.plan.plan); };
   std::vector<Table> tables = run_tables(masked(run), assessment, report);
   if (options.plot && globals.format == "table")

@@ -16,6 +16,7 @@
 #include "cli/run_options.h"
 #include "cli/view/displays.h"
 #include "core/units.h"
+#include "report/learned_epochs_report.h"
 #include "report/ranking_report.h"
 #include "report/sweep_report.h"
 
@@ -29,6 +30,7 @@ Examples:
   lapcast sweep fleet.toml --batch 128,512 -- ./train --batch {batch}
   lapcast sweep fleet.toml --set batch=64,128 --set lr=0.1,0.01 -- ./train -b {batch} --lr {lr}
   lapcast sweep fleet.toml --batch 128,512 --find-epochs -- ./train --epochs 100 --batch {batch}
+  lapcast sweep --find-epochs --repeats 5 -- ./train --epochs 100 --seed {seed}
   lapcast sweep --power-limits 200,250,300 -- ./train
   lapcast sweep fleet.toml --race -- ./train
   lapcast sweep fleet.toml --race --by cost --search-budget 2USD -- ./train
@@ -39,6 +41,8 @@ power cut the same command goes on where it was; where the program's own files c
 anew, and names them. --find-epochs first trains each combination once,
 on the cheapest machine type, until --metric has not improved for --patience epochs, and keeps the
 number of epochs and the accuracy: then `lapcast rank` compares batch sizes at their own numbers.
+With --repeats 5 it trains each five times, with the numbers 1 to 5 for {seed} where the program has
+it; the mean of their numbers of epochs counts, and its spread is shown.
 
 --race spends less: it probes in rounds of growing length, suspends candidates in between, and stops
 those that can no longer be the cheapest, the fastest or between them, each with the reason. It says
@@ -60,6 +64,8 @@ SweepRequest request_of(const Globals& globals, const SweepArguments& options) {
   request.probe =
       options.probe.request(common_context(program_of(globals, "sweep"), options.probe.plan));
   if (options.find_epochs) request.find_epochs = options.epochs;
+  if (options.epochs.repeats > 1 && !options.find_epochs)
+    throw Error(ExitCode::usage, "--repeats N says how often --find-epochs trains: give that too");
   if (options.race.race) request.race = options.race.order();
   return request;
 }
@@ -109,6 +115,7 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
     const Ranking& ranking = ranked->rankings.front().ranking;
     if (!result.interrupted) tables.front().answer = ranking_answer(ranking);
     if (ranked->mixes_batch_sizes) tables.front().notes.push_back(note_on_batch_sizes());
+    if (auto learned = learned_epochs_table(ranking)) tables.push_back(*std::move(learned));
     tables.push_back(best_table(ranking));
   }
   if (globals.format == "table" && !result.interrupted && !result.race)
@@ -128,13 +135,16 @@ void add_sweep(CLI::App& app, CommandLine& line) {
   options.candidates.add_to(command);
   options.probe.add_plan_to(command);
   options.probe.add_limits_to(command);
-  add_options(command,
-              {{"--find-epochs", &options.find_epochs,
-                "first train each setting once until it stops improving"},
-               {"--patience N", &options.epochs.patience, "epochs without improvement, for that",
-                up_to(1000000)},
-               {"--metric NAME", &options.epochs.metric, "reported metric that has to improve"}},
-              "Each batch size at its own number of epochs");
+  add_options(
+      command,
+      {{"--find-epochs", &options.find_epochs,
+        "first train each setting once until it stops improving"},
+       {"--patience N", &options.epochs.patience, "epochs without improvement, for that",
+        up_to(1000000)},
+       {"--metric NAME", &options.epochs.metric, "reported metric that has to improve"},
+       {"--repeats N", &options.epochs.repeats,
+        "train each setting so often, with {seed} = 1 to N; their mean counts", up_to(1000)}},
+      "Each batch size at its own number of epochs");
   options.race.add_to(command);
   add_options(command,
               {{"--rounds N",

@@ -117,6 +117,12 @@ std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValue
   return result;
 }
 
+RunContext with_seed(RunContext context, std::size_t number) {
+  if (std::ranges::binary_search(placeholders_of(context.program), kSeedSetting))
+    context.settings[kSeedSetting] = std::to_string(number);
+  return context;
+}
+
 std::vector<RunContext> on_cheapest_machine(const std::vector<RunContext>& candidates) {
   std::map<std::map<std::string, std::string>, RunContext> cheapest;
   for (const RunContext& candidate : candidates) {
@@ -126,13 +132,6 @@ std::vector<RunContext> on_cheapest_machine(const std::vector<RunContext>& candi
   std::vector<RunContext> result;
   for (auto& [settings, candidate] : cheapest) result.push_back(std::move(candidate));
   return result;
-}
-
-RunContext with_seed(RunContext context, std::size_t number) {
-  const std::vector<std::string> placeholders = placeholders_of(context.program);
-  if (std::ranges::binary_search(placeholders, "seed"))
-    context.settings["seed"] = std::to_string(number);
-  return context;
 }
 
 std::string candidate_name(const RunContext& context) {

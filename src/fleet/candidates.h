@@ -19,6 +19,15 @@ using PlaceholderValues = std::map<std::string, std::vector<std::string>>;
 /// and is not among them. A name is [a-z_][a-z0-9_]*.
 std::vector<std::string> placeholders_of(const std::vector<std::string>& program);
 
+/// Is the placeholder that lapcast itself fills in where a program is run repeatedly.
+inline constexpr const char* kSeedSetting = "seed";
+/// Is its value in probes; repeats have 1, 2, 3 ...
+inline constexpr const char* kSeedOfProbes = "0";
+
+/// Returns the context with the number of a repeat as the value of {seed}, where the program has
+/// it.
+RunContext with_seed(RunContext context, std::size_t number);
+
 /// Parses "batch=128,512" into {"batch", {"128", "512"}}. Throws Error (usage) for anything else,
 /// and for a value that stands twice.
 std::pair<std::string, std::vector<std::string>> parse_setting(const std::string& text);
@@ -33,9 +42,6 @@ std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValue
 /// Returns one candidate for each combination of settings: the one on the machine type with the
 /// lowest price per hour, or the first in the fleet where none has a price.
 std::vector<RunContext> on_cheapest_machine(const std::vector<RunContext>& candidates);
-
-/// Returns the context with the number of the run as the value of {seed}, where the program has it.
-RunContext with_seed(RunContext context, std::size_t number);
 
 /// Returns what tells the candidates of a sweep apart: "1c-avx2 batch=128".
 std::string candidate_name(const RunContext& context);

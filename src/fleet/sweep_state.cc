@@ -28,15 +28,15 @@ namespace {
 using KindAndCandidate = std::pair<RunKind, std::string>;
 
 /// Returns the run ids of the sweep's pending runs.
-std::map<KindAndCandidate, std::string> run_ids_under_way(
+std::multimap<KindAndCandidate, std::string> run_ids_under_way(
     const std::vector<PendingRun>& pending_runs, const Sweep& sweep) {
-  std::map<KindAndCandidate, std::string> ids;
+  std::multimap<KindAndCandidate, std::string> ids;
   for (const PendingRun& pending_run : pending_runs) {
     if (pending_run.sweep != sweep.id || pending_run.purpose == kRemoval) continue;
     const Result<RemoteRequest> request = remote_request_from_json(pending_run.request);
     if (!request) continue;
     const RunContext& context = request->probe.context;
-    ids[{context.kind, candidate_name(context)}] = pending_run.id;
+    ids.insert({{context.kind, candidate_name(context)}, pending_run.id});
   }
   return ids;
 }
@@ -110,14 +110,21 @@ pid_t holder_of(int fd, off_t byte) {
 
 }  // namespace
 
-std::set<std::string> finished_candidates(const std::vector<Run>& runs, RunKind kind,
-                                          bool retry_failed) {
-  std::set<std::string> done;
+std::map<std::string, std::size_t> finished_runs(const std::vector<Run>& runs, RunKind kind,
+                                                 bool retry_failed) {
+  std::map<std::string, std::size_t> done;
   for (const Run& run : runs) {
     const bool interrupted = std::holds_alternative<outcome::Interrupted>(run.outcome);
     if (run.context.kind != kind || interrupted) continue;
-    if (has_laps(run.outcome) || !retry_failed) done.insert(candidate_name(run.context));
+    if (has_laps(run.outcome) || !retry_failed) ++done[candidate_name(run.context)];
   }
+  return done;
+}
+
+std::set<std::string> finished_candidates(const std::vector<Run>& runs, RunKind kind,
+                                          bool retry_failed) {
+  std::set<std::string> done;
+  for (const auto& [name, count] : finished_runs(runs, kind, retry_failed)) done.insert(name);
   return done;
 }
 
@@ -133,7 +140,7 @@ std::vector<ProbeRequest> remaining(const std::vector<RunContext>& candidates, c
                                     const std::set<std::string>& done,
                                     const std::vector<PendingRun>& pending_runs,
                                     const std::function<ProbeRequest(RunContext)>& request) {
-  const auto under_way = run_ids_under_way(pending_runs, sweep);
+  auto under_way = run_ids_under_way(pending_runs, sweep);
   std::vector<ProbeRequest> requests;
   for (const std::size_t i : random_order(candidates.size(), std::stoull(sweep.id, nullptr, 16))) {
     if (done.contains(candidate_name(candidates[i]))) continue;
@@ -142,6 +149,7 @@ std::vector<ProbeRequest> remaining(const std::vector<RunContext>& candidates, c
     ProbeRequest& next = requests.emplace_back(request(std::move(context)));
     const auto known = under_way.find({next.context.kind, candidate_name(next.context)});
     next.context.id = known != under_way.end() ? known->second : new_id();
+    if (known != under_way.end()) under_way.erase(known);  // a repeat gets an id of its own
   }
   return requests;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,8 +20,12 @@
 
 namespace lapcast {
 
-/// Returns the names of the candidates that are done: those with a run of that kind that counts. An
-/// interrupted run does not count; a failed one only when failures are not to be tried again.
+/// Returns how many runs of that kind count, by the name of the candidate. An interrupted run does
+/// not count; a failed one only when failures are not to be tried again.
+std::map<std::string, std::size_t> finished_runs(const std::vector<Run>& runs, RunKind kind,
+                                                 bool retry_failed);
+
+/// Returns the names of the candidates that are done: those with one of finished_runs().
 std::set<std::string> finished_candidates(const std::vector<Run>& runs, RunKind kind,
                                           bool retry_failed);
 
@@ -30,7 +35,7 @@ std::vector<std::size_t> random_order(std::size_t count, std::uint64_t seed);
 
 /// Returns the probes that are left of `candidates`, in an order that depends on the sweep's id
 /// only. A probe that is under way on a remote machine keeps the run id of its pending run, so that
-/// it is followed, not repeated.
+/// it is followed, not repeated. A candidate may stand in the list several times, for as many runs.
 std::vector<ProbeRequest> remaining(const std::vector<RunContext>& candidates, const Sweep& sweep,
                                     const std::set<std::string>& done,
                                     const std::vector<PendingRun>& pending_runs,

@@ -46,6 +46,19 @@ Assessment from_own_laps(const Run& run) {
   return assess(run);
 }
 
+TEST(FinishedRuns, AreCountedByCandidate) {
+  std::vector<lapcast::Run> runs{
+      probe_of(candidate("a"), kSecond), probe_of(candidate("a"), kSecond),
+      probe_of(candidate("b"), kSecond), probe_of(candidate("b"), kSecond)};
+  runs[2].outcome = outcome::Interrupted{};
+  runs[3].outcome = outcome::Crashed{1, 0};
+  using Counts = std::map<std::string, std::size_t>;
+  EXPECT_EQ(finished_runs(runs, RunKind::probe, false), (Counts{{"a", 2}, {"b", 1}}));
+  EXPECT_EQ(finished_runs(runs, RunKind::probe, true), (Counts{{"a", 2}}));
+  EXPECT_THAT(finished_candidates(runs, RunKind::probe, false), ElementsAre("a", "b"));
+  EXPECT_TRUE(finished_runs(runs, RunKind::find_epochs, false).empty());
+}
+
 TEST(ToConfirm, StoredRunsSayWhichCandidateAndNeverWhatIsRun) {
   const std::vector<RunContext> candidates{candidate("slow"), candidate("fast")};
   std::vector<lapcast::Run> runs{probe_of(candidates[0], kSecond),

@@ -11,6 +11,7 @@
 
 #include "core/units.h"
 #include "forecast/effect.h"
+#include "forecast/gpu_use.h"
 #include "forecast/lap_series.h"
 #include "forecast/validation_cost.h"
 #include "stats/intervals.h"
@@ -259,6 +260,9 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   profile.observed = facts.ended_by_itself ? facts.wall : facts.before_log + from_ns(log.last_ns);
   profile.effects = effects_of(series, profile);
   note_log(profile, series);
+  if (!log.gpus.empty())
+    profile.idle_gpus =
+        describe_idle(use_of_gpus(log.gpus, training_from(log, profile.steady.warm_up_laps)));
   return profile;
 }
 

@@ -75,21 +75,37 @@ Problem read_plan(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return log.plan(at, plan);
 }
 
+/// Reads the fields of a sample into its members; skips those that are not known.
+template <class Sample, class Fields>
+Problem read_fields(WordReader& words, const Fields& fields, Sample& sample) {
+  while (!words.done()) {
+    const std::optional<Field> field = parse_field(words.next());
+    if (!field) return kNotAField;
+    const auto* const known =
+        std::ranges::find(fields, field->key, [](const auto& each) { return each.first; });
+    if (known == std::end(fields)) continue;
+    sample.*known->second = parse_count(field->value);
+    if (!(sample.*known->second)) return kNotANumber;
+  }
+  return nullptr;
+}
+
 Problem read_load(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   LoadSample load{.at_ns = at};
   const auto span = parse_count(words.next());
   if (!span) return kNotANumber;
   load.span_ns = *span;
-  while (!words.done()) {
-    const std::optional<Field> field = parse_field(words.next());
-    if (!field) return kNotAField;
-    const auto* const known =
-        std::ranges::find(kLoadFields, field->key, [](const auto& each) { return each.first; });
-    if (known == std::end(kLoadFields)) continue;
-    load.*known->second = parse_count(field->value);
-    if (!(load.*known->second)) return kNotANumber;
-  }
-  return log.load(load);
+  const Problem problem = read_fields(words, kLoadFields, load);
+  return problem != nullptr ? problem : log.load(load);
+}
+
+Problem read_gpu(LapLogBuilder& log, std::int64_t at, WordReader& words) {
+  GpuSample gpu{.at_ns = at};
+  const auto number = parse_count(words.next(), kMostGpus - 1);
+  if (!number) return kNotANumber;
+  gpu.number = *number;
+  if (const Problem problem = read_fields(words, kGpuFields, gpu)) return problem;
+  return gpu.busy_percent.value_or(0) > 100 ? kNotANumber : log.gpu(gpu);
 }
 
 /// Skips the fields that a later minor version may add to an event.
@@ -154,6 +170,7 @@ constexpr Kind kKinds[] = {
     {"note", read_note},
     {"device-memory", read_count<std::int64_t, &LapLogBuilder::device_memory>},
     {"load", read_load},
+    {"gpu", read_gpu},
     {"plan", read_plan},
     {"hello", read_hello},
     {"bye", read_nothing<&LapLogBuilder::bye>},

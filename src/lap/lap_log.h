@@ -168,6 +168,27 @@ inline constexpr std::pair<std::string_view, LoadSample::Field LoadSample::*> kL
     {"cpu-mw", &LoadSample::cpu_mw},
 };
 
+/// Says what one GPU did in the second before, by its driver. A member is absent where the driver
+/// does not tell.
+struct GpuSample {
+  using Field = LoadSample::Field;
+  std::int64_t at_ns = 0;
+  std::int64_t number = 0;  // the driver's
+  Field busy_percent;       // of the second in which it computed
+  Field memory_bytes;       // most that was in use since the sample before, by any process
+  Field memory_total_bytes;
+  Field program;  // 1: a process of the program computes on it
+  friend bool operator==(const GpuSample&, const GpuSample&) = default;
+};
+
+/// Lists the keys of a GPU in a lap log, in the order of its line.
+inline constexpr std::pair<std::string_view, GpuSample::Field GpuSample::*> kGpuFields[] = {
+    {"busy", &GpuSample::busy_percent},
+    {"memory", &GpuSample::memory_bytes},
+    {"of", &GpuSample::memory_total_bytes},
+    {"program", &GpuSample::program},
+};
+
 /// Says where time was cut out of a log because the program was suspended: the log's clock stands
 /// still at at_ns for so long.
 struct RemovedPause {
@@ -194,6 +215,7 @@ struct LapLog {
   std::vector<EpochSpan> epochs;
   std::vector<MetricPoint> metrics;
   std::vector<LoadSample> loads;         // of the machine, in order of time
+  std::vector<GpuSample> gpus;           // likewise, of each GPU that the program sees
   std::vector<RemovedPause> removed;     // in order of time; empty as long as pauses are in it
   std::vector<std::string> notes;        // for the user, in order, each text once
   std::int64_t device_memory_bytes = 0;  // most that the process held on its device; 0 = not known
@@ -220,6 +242,7 @@ void change_times(LapLog& log, Change change) {
   }
   for (MetricPoint& metric : log.metrics) change(metric.at_ns);
   for (LoadSample& load : log.loads) change(load.at_ns);
+  for (GpuSample& gpu : log.gpus) change(gpu.at_ns);
   change(log.last_ns);
 }
 

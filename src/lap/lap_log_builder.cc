@@ -278,6 +278,13 @@ LapLogBuilder::Problem LapLogBuilder::load(const LoadSample& load) {
   return nullptr;
 }
 
+LapLogBuilder::Problem LapLogBuilder::gpu(const GpuSample& gpu) {
+  if (const Problem problem = refused(gpu.at_ns)) return problem;
+  log_.gpus.push_back(gpu);
+  log_.last_ns = gpu.at_ns;
+  return nullptr;
+}
+
 LapLogBuilder::Problem LapLogBuilder::bye(std::int64_t at) {
   if (const Problem problem = refused(at)) return problem;
   log_.said_bye = true;

@@ -60,6 +60,7 @@ class LapLogBuilder {
   Problem note(std::int64_t at, std::string_view text);
   Problem device_memory(std::int64_t at, std::int64_t bytes);
   Problem load(const LoadSample& load);
+  Problem gpu(const GpuSample& gpu);
   Problem bye(std::int64_t at);
 
   /// Takes the lines of iterations that `bytes` begins with, as far as they are plain: the common

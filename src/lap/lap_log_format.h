@@ -20,7 +20,8 @@ inline constexpr double kMaxWallSeconds = 4102444800;  // the year 2100
 inline constexpr std::size_t kMaxOpenStages = 64;
 inline constexpr std::size_t kMaxPhases = 32767;
 inline constexpr std::size_t kMaxNoteBytes = 400;
-inline constexpr std::size_t kMaxNotes = 64;  // different ones of one log
+inline constexpr std::int64_t kMostGpus = 64;  // of a machine; their numbers are below
+inline constexpr std::size_t kMaxNotes = 64;   // different ones of one log
 
 constexpr bool is_name_character(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||

@@ -104,8 +104,8 @@ LapLog parse_lap_log(std::string_view text, const std::optional<RunWindow>& wind
 ///   notebook server): only their notes count.
 /// - Events are those of the lowest rank. Of several logs of one rank (a forked child that reported
 ///   too) the one with the most laps counts.
-/// - Loads are those of all logs. Notes are those of all logs; device memory is the most that any
-/// process held.
+/// - Loads and samples of GPUs are those of all logs. Notes are those of all logs; device memory is
+/// the most that any process held.
 /// - Lap k goes from the latest begin to the latest end of lap k over the ranks, so that the laps
 ///   of a synchronised run touch each other as those of one rank do, and small differences between
 ///   the ranks' clocks cancel. Samples are summed, and a lap is finished when

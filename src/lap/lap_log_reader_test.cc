@@ -69,6 +69,27 @@ TEST(LapLogReader, NotesAndDeviceMemoryDoNotBeginALap) {
   EXPECT_EQ(log.last_ns, 20);
 }
 
+TEST(LapLogReader, ReadsWhatGpusDo) {
+  const LapLog log = read(
+      "5 gpu 0 busy=97 memory=30 of=80 program=1\n5 gpu 1 later=3\n9 i 8\n12 gpu 1 busy=0\n20 i "
+      "8\n");
+  EXPECT_THAT(log.gpus,
+              ElementsAre(GpuSample{5, 0, 97, 30, 80, 1}, GpuSample{.at_ns = 5, .number = 1},
+                          GpuSample{.at_ns = 12, .number = 1, .busy_percent = 0}));
+  EXPECT_THAT(log.laps, ElementsAre(Lap{0, 9, 0, 8}, Lap{9, 20, 1, 8}));  // it begins no lap
+  EXPECT_EQ(log.damage, std::nullopt);
+}
+
+TEST(LapLogReader, RefusesAGpuThatCannotBe) {
+  for (const char* line : {"5 gpu\n", "5 gpu 64\n", "5 gpu -1\n", "5 gpu 0 busy=101\n",
+                           "5 gpu 0 memory=-3\n", "5 gpu 0 busy=1e2\n"}) {
+    const LapLog log = read(line);
+    EXPECT_THAT(log.gpus, IsEmpty()) << line;
+    EXPECT_EQ(first_damage(log), "not a number") << line;
+  }
+  EXPECT_EQ(first_damage(read("5 gpu 0 busy\n")), "not a key=value");
+}
+
 TEST(LapLogReader, TheLargestDeviceMemoryCounts) {
   EXPECT_EQ(read("1 device-memory 5\n2 device-memory 9\n3 device-memory 7\n").device_memory_bytes,
             9);

@@ -87,6 +87,14 @@ std::string kinds_of_events() {
   return kinds;
 }
 
+/// Returns the line with the fields that the sample knows.
+template <class Sample, class Fields>
+std::string with_fields(std::string line, const Sample& sample, const Fields& fields) {
+  for (const auto& [key, field] : fields)
+    if (sample.*field) fmt::format_to(std::back_inserter(line), " {}={}", key, *(sample.*field));
+  return line + '\n';
+}
+
 }  // namespace
 
 std::string lap_log_name(std::string_view text) {
@@ -120,10 +128,11 @@ std::string plan_line(std::int64_t at_ns, const ReportedPlan& plan) {
 }
 
 std::string load_line(const LoadSample& load) {
-  std::string line = fmt::format("{} load {}", load.at_ns, load.span_ns);
-  for (const auto& [key, field] : kLoadFields)
-    if (load.*field) fmt::format_to(std::back_inserter(line), " {}={}", key, *(load.*field));
-  return line + '\n';
+  return with_fields(fmt::format("{} load {}", load.at_ns, load.span_ns), load, kLoadFields);
+}
+
+std::string gpu_line(const GpuSample& gpu) {
+  return with_fields(fmt::format("{} gpu {}", gpu.at_ns, gpu.number), gpu, kGpuFields);
 }
 
 Result<std::string> event_line(std::int64_t at_ns, std::span<const std::string> words) {

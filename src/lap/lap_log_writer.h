@@ -21,6 +21,8 @@ std::string plan_line(std::int64_t at_ns, const ReportedPlan& plan);
 
 /// Returns the line of a load, with only the fields that are known.
 std::string load_line(const LoadSample& load);
+/// Returns the line of a GPU, with only the fields that are known.
+std::string gpu_line(const GpuSample& gpu);
 
 /// Returns the line of one event other than hello from its words, such as {"i", "128"},
 /// {"stage-begin", "compile"}, {"plan", "epochs=3"}. "iteration" and "iteration-queued" are taken

@@ -78,6 +78,11 @@ TEST(LapLogWriter, PlanHasOnlyWhatIsKnown) {
   EXPECT_EQ(line({"plan", "steps=40", "batch=8"}), "42 plan steps=40 batch=8\n");
 }
 
+TEST(LapLogWriter, AGpuHasOnlyWhatIsKnown) {
+  EXPECT_EQ(gpu_line({.at_ns = 7, .number = 3}), "7 gpu 3\n");
+  EXPECT_EQ(gpu_line({7, 3, 97, 30, 80, 1}), "7 gpu 3 busy=97 memory=30 of=80 program=1\n");
+}
+
 TEST(LapLogWriter, AnOpeningOfUnknownsCanBeRead) {
   const LapLog log = parse_lap_log(lap_log_opening({}));
   EXPECT_EQ(log.damage, std::nullopt);

@@ -160,18 +160,20 @@ void merge_notes(LapLog& merged, std::span<const LapLog* const> logs) {
   }
 }
 
-/// Adds the loads that any process saw, on the clock of the merged log.
-void merge_loads(LapLog& merged, std::span<const LapLog* const> logs) {
-  merged.loads.clear();
+/// Adds the samples of one kind that any process took, on the clock of the merged log.
+template <class Sample>
+void merge_samples(LapLog& merged, std::span<const LapLog* const> logs,
+                   std::vector<Sample> LapLog::*samples) {
+  (merged.*samples).clear();
   for (const LapLog* log : logs) {
-    if (!log->hello || log->loads.empty() || !merged.hello) continue;
+    if (!log->hello || (log->*samples).empty() || !merged.hello) continue;
     const std::int64_t shift_ns = ns_between(*merged.hello, *log->hello);
-    for (LoadSample load : log->loads) {
-      load.at_ns += shift_ns;
-      merged.loads.push_back(load);
+    for (Sample sample : log->*samples) {
+      sample.at_ns += shift_ns;
+      (merged.*samples).push_back(sample);
     }
   }
-  std::ranges::stable_sort(merged.loads, {}, &LoadSample::at_ns);
+  std::ranges::stable_sort(merged.*samples, {}, &Sample::at_ns);
 }
 
 std::optional<Damage> merge_damage(std::span<const LapLog* const> logs) {
@@ -211,7 +213,8 @@ LapLog merge_ranks_of(std::span<const LapLog* const> logs) {
     merge_plan(merged, logs);
   }
   merge_notes(merged, logs);
-  merge_loads(merged, logs);
+  merge_samples(merged, logs, &LapLog::loads);
+  merge_samples(merged, logs, &LapLog::gpus);
   merged.damage = merge_damage(logs);
   return merged;
 }

@@ -6,12 +6,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
 #include "posix/spawn.h"
 
 namespace lapcast {
+
+static constexpr std::size_t kMostRead = 1 << 20;
 
 Result<HelperProcess> HelperProcess::start(std::string_view program,
                                            std::vector<std::string> arguments) {
@@ -51,7 +54,7 @@ std::optional<std::string> HelperProcess::read() {
   std::string text;
   char bytes[4096];
   ssize_t got = 0;
-  while ((got = ::read(output_.get(), bytes, sizeof bytes)) > 0)
+  while (text.size() < kMostRead && (got = ::read(output_.get(), bytes, sizeof bytes)) > 0)
     text.append(bytes, static_cast<std::size_t>(got));
   if (got == 0 && text.empty()) return std::nullopt;
   return text;

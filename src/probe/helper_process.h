@@ -26,8 +26,8 @@ class HelperProcess {
   pid_t pid() const { return pid_; }
   /// Returns a descriptor that is readable when the program printed something, or ended.
   int fd() const { return output_.get(); }
-  /// Returns what it printed on stdout and stderr since the last call; empty when that is nothing,
-  /// and no value when it has ended.
+  /// Returns what it printed on stdout and stderr since the last call, but at most 1 MiB; empty
+  /// when that is nothing, and no value when it has ended.
   std::optional<std::string> read();
 
  private:

@@ -39,13 +39,16 @@ std::int64_t ns_of_ticks(std::int64_t ticks) {
   return ticks * (1'000'000'000 / per_second);
 }
 
-/// Returns what CUDA_VISIBLE_DEVICES is for the programs of a machine type.
-std::string visible_gpus(const MachineType& type) {
+/// Returns what CUDA_VISIBLE_DEVICES is for the programs of a machine type, or an empty text where
+/// it is not set. Returns nothing where it hides all GPUs.
+std::optional<std::string> visible_gpus(const MachineType& type) {
   constexpr const char* kName = "CUDA_VISIBLE_DEVICES";
   const auto own = type.environment.find(kName);
-  if (own != type.environment.end()) return own->second;
   const char* const inherited = std::getenv(kName);
-  return inherited == nullptr ? "" : inherited;
+  if (own == type.environment.end() && inherited == nullptr) return "";
+  const std::string visible = own != type.environment.end() ? own->second : inherited;
+  if (visible.empty() || visible.starts_with('-')) return std::nullopt;
+  return visible;
 }
 
 LoadSample::Field grown(const LoadSample::Field& now, const LoadSample::Field& before) {
@@ -56,6 +59,12 @@ LoadSample::Field grown(const LoadSample::Field& now, const LoadSample::Field& b
 LoadSample::Field times(const std::optional<std::int64_t>& value, std::int64_t factor) {
   if (!value || *value < 0 || *value > INT64_MAX / factor) return std::nullopt;
   return *value * factor;
+}
+
+/// Drops the oldest of a list that has twice as many as are kept.
+template <class Sample>
+void keep_newest(std::vector<Sample>& samples, std::ptrdiff_t kept) {
+  if (std::ssize(samples) > 2 * kept) samples.erase(samples.begin(), samples.end() - kept);
 }
 
 }  // namespace
@@ -77,12 +86,24 @@ void LoadSampler::restart(MonotonicNs now) {
   LoadSample ignored;
   read_threads(ignored);
   rapl_.milliwatts(now);
+  if (gpu_) gpu_->forget();
   last_ns_ = now;
   due_ns_ = now + kShortest;
 }
 
 void LoadSampler::look(MonotonicNs now) {
-  if (now >= due_ns_) sample(now);
+  if (now >= due_ns_)
+    sample(now);
+  else if (gpu_ && !samples_.empty() && now - last_gpus_ns_ >= kShortest)
+    look_at_gpus(now);
+}
+
+/// Takes what the helper has said since, which costs next to nothing: GPUs are sampled once a
+/// second also where a whole sample is too dear for that.
+void LoadSampler::look_at_gpus(MonotonicNs now) {
+  LoadSample ignored{.at_ns = now - hello_.clock_ns};
+  take_gpus(ignored);
+  write(lines_of_gpus(ignored.at_ns));
 }
 
 void LoadSampler::sample(MonotonicNs now) {
@@ -111,26 +132,56 @@ void LoadSampler::count(MonotonicNs now) {
   load.swapped_bytes = grown(counters.swapped_bytes, before_.swapped_bytes);
   load.mhz = mean_mhz();
   load.cpu_mw = rapl_.milliwatts(now);
-  if (gpu_) gpu_->add_to(load, [&](pid_t process) { return is_other(process); });
+  if (gpu_) take_gpus(load);
   if (left_out_ > 0) load.threads_left_out = static_cast<std::int64_t>(left_out_);
   before_ = counters;
   last_ns_ = now;
-  write(load);
+  write(load_line(load) + lines_of_gpus(load.at_ns));
   samples_.push_back(load);
-  if (std::ssize(samples_) > 2 * kSamplesKept)
-    samples_.erase(samples_.begin(), samples_.end() - kSamplesKept);
+  keep_newest(samples_, kSamplesKept);
+}
+
+/// Adds the newest sample of the GPUs, where there is a new one.
+void LoadSampler::take_gpus(LoadSample& load) {
+  last_gpus_ns_ = hello_.clock_ns + load.at_ns;
+  const auto is_own = [&](pid_t process) {
+    return std::ranges::find(processes_, process) != processes_.end();
+  };
+  auto newest = gpu_->add_to(load, {is_own, [&](pid_t process) { return is_other(process); }});
+  if (newest.empty()) return;
+  for (GpuSample& gpu : newest) gpu.at_ns = load.at_ns;
+  gpus_.insert(gpus_.end(), newest.begin(), newest.end());
+  keep_newest(gpus_, kSamplesKept * std::ssize(newest));
+  for (GpuSample& gpu : newest)
+    for (const GpuSample& before : unwritten_gpus_)
+      if (before.number == gpu.number && before.memory_bytes > gpu.memory_bytes)
+        gpu.memory_bytes = before.memory_bytes;
+  newest_gpus_ = unwritten_gpus_ = std::move(newest);
+}
+
+/// Returns the lines of the GPUs where they are due: once a second, and the more GPUs there are the
+/// earlier less often, so that a day of 8 GPUs has 1 MB of them.
+std::string LoadSampler::lines_of_gpus(std::int64_t at_ns) {
+  std::string lines;
+  if (unwritten_gpus_.empty() || at_ns < gpus_due_ns_) return lines;
+  for (GpuSample& gpu : unwritten_gpus_) {
+    gpu.at_ns = at_ns;
+    lines += gpu_line(gpu);
+  }
+  gpus_due_ns_ = at_ns + at_ns * std::ssize(unwritten_gpus_) / kShareOfElapsed;
+  unwritten_gpus_.clear();
+  return lines;
 }
 
 /// Writes whole lines: what a full disk cuts off is damage, which the reader skips.
-void LoadSampler::write(const LoadSample& load) {
+void LoadSampler::write(const std::string& lines) {
   const bool is_first = !file_.empty();
   if (is_first) {
     log_ = FileDescriptor(
         open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR));
     file_.clear();
   }
-  if (log_.is_open())
-    write_all(log_.get(), (is_first ? lap_log_opening(hello_) : "") + load_line(load));
+  if (log_.is_open()) write_all(log_.get(), (is_first ? lap_log_opening(hello_) : "") + lines);
 }
 
 LoadSampler::Counters LoadSampler::read_counters() const {

@@ -44,7 +44,8 @@ class LoadSampler {
   LoadSampler(SampledProgram program, Hello hello, std::filesystem::path file,
               std::string root = "");
 
-  /// Takes a sample of the time since the last one where one is due.
+  /// Takes a sample of the time since the last one where one is due, and in between what the GPUs
+  /// did in the last second.
   void look(MonotonicNs now);
   /// Takes a sample even where none is due, as at the end of the run and before a pause.
   void sample(MonotonicNs now);
@@ -54,6 +55,10 @@ class LoadSampler {
   void end_helper() { gpu_.reset(); }
   /// Returns the samples of the last minutes, with times since the hello.
   const std::vector<LoadSample>& samples() const { return samples_; }
+  /// Returns the samples of GPUs likewise.
+  const std::vector<GpuSample>& gpus() const { return gpus_; }
+  /// Returns the newest sample of each GPU; none where there is no GPU.
+  const std::vector<GpuSample>& newest_gpus() const { return newest_gpus_; }
 
  private:
   using Field = LoadSample::Field;
@@ -76,7 +81,10 @@ class LoadSampler {
   bool is_other(pid_t process) const;
   Field mean_mhz() const;
   void count(MonotonicNs now);
-  void write(const LoadSample& load);
+  void take_gpus(LoadSample& load);
+  std::string lines_of_gpus(std::int64_t at_ns);
+  void look_at_gpus(MonotonicNs now);
+  void write(const std::string& lines);
 
   SampledProgram program_;
   std::string root_;
@@ -91,6 +99,11 @@ class LoadSampler {
   MonotonicNs last_ns_ = 0;
   MonotonicNs due_ns_ = 0;
   std::vector<LoadSample> samples_;
+  std::vector<GpuSample> gpus_;
+  std::vector<GpuSample> newest_gpus_;
+  std::vector<GpuSample> unwritten_gpus_;
+  MonotonicNs last_gpus_ns_ = 0;
+  std::int64_t gpus_due_ns_ = 0;  // when they are written next, since the hello
   std::filesystem::path file_;
   FileDescriptor log_;
 };

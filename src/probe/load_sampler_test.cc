@@ -1,6 +1,13 @@
 #include "probe/load_sampler.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "lap/lap_log_reader.h"
 #include "posix/folder_test.h"
@@ -23,8 +30,9 @@ class LoadSamplerTest : public FolderTest {
     set("proc/7/task/7/schedstat",
         std::to_string(run_ns) + " " + std::to_string(delay_ns) + " 1\n");
   }
-  LoadSampler sampler() {
+  LoadSampler sampler(std::optional<std::string> gpus = {}) {
     SampledProgram program{.cpus = {0}, .cgroups = {(folder_ / "group").string()}};
+    program.gpus = std::move(gpus);
     program.processes = [] { return std::vector<pid_t>{7}; };
     return LoadSampler(program, {.clock_ns = kStart, .wall_seconds = 1, .pid = 3, .host = "a"},
                        folder_ / "laps.3.log", folder_.string());
@@ -73,6 +81,69 @@ TEST_F(LoadSamplerTest, NothingOfAPauseCounts) {
   EXPECT_EQ(sampler.samples()[0].span_ns, kSecond);
   EXPECT_EQ(sampler.samples()[0].others_ns.value_or(0), 0);
   EXPECT_EQ(sampler.samples()[0].throttled_ns, 0);
+}
+
+/// Takes samples half a second apart until the sampler has so many of its two GPUs.
+void sample_gpus(LoadSampler& sampler, MonotonicNs& now, std::size_t samples) {
+  for (int i = 0; i < 1000 && sampler.gpus().size() < samples; ++i) {
+    ::usleep(10'000);
+    sampler.sample(now += kSecond / 2);
+  }
+}
+
+// The clock runs here 50 times as fast as the helper's.
+TEST_F(LoadSamplerTest, WritesWhatEachGpuDoes) {
+  ::setenv("LD_LIBRARY_PATH", LAPCAST_FAKE_NVML, 1);
+  LoadSampler sampler = this->sampler("");
+  ::unsetenv("LD_LIBRARY_PATH");
+  MonotonicNs now = kStart;
+  sample_gpus(sampler, now, 4);
+  ASSERT_EQ(sampler.gpus().size(), 4u);
+  EXPECT_EQ(sampler.gpus()[0].busy_percent, 90);
+  EXPECT_EQ(sampler.gpus()[1].memory_bytes, 512LL << 20);
+  EXPECT_EQ(sampler.gpus()[3].at_ns, now - kStart);
+  EXPECT_EQ(sampler.newest_gpus(), (std::vector<GpuSample>{sampler.gpus()[2], sampler.gpus()[3]}));
+  const LapLog log = parse_lap_log(text_of_file(folder_ / "laps.3.log"));
+  EXPECT_FALSE(log.damage);
+  EXPECT_EQ(log.gpus, sampler.gpus());
+}
+
+TEST_F(LoadSamplerTest, GpusAreSampledBetweenSamplesOfTheMachine) {
+  ::setenv("LD_LIBRARY_PATH", LAPCAST_FAKE_NVML, 1);
+  LoadSampler sampler = this->sampler("");
+  ::unsetenv("LD_LIBRARY_PATH");
+  MonotonicNs now = kStart + 100'000 * kSecond;  // the next sample is due in 50 s
+  sampler.sample(now);
+  for (int i = 0; i < 1000 && sampler.gpus().empty(); ++i) {
+    ::usleep(10'000);
+    sampler.look(now += kSecond / 100);
+  }
+  EXPECT_EQ(sampler.samples().size(), 1u);
+  EXPECT_EQ(sampler.gpus().size(), 2u);
+  EXPECT_EQ(parse_lap_log(text_of_file(folder_ / "laps.3.log")).gpus, sampler.gpus());
+}
+
+// After 4,000 s two GPUs are written every 4 s at most; what is between is not lost to the user.
+TEST_F(LoadSamplerTest, GpusAreWrittenLessOftenInALongRun) {
+  ::setenv("LD_LIBRARY_PATH", LAPCAST_FAKE_NVML, 1);
+  LoadSampler sampler = this->sampler("");
+  ::unsetenv("LD_LIBRARY_PATH");
+  MonotonicNs now = kStart + 4000 * kSecond;
+  sample_gpus(sampler, now, 2);
+  const auto written = [&] {
+    return parse_lap_log(text_of_file(folder_ / "laps.3.log")).gpus.size();
+  };
+  EXPECT_EQ(written(), 2u);
+  const MonotonicNs first = now;
+  while (sampler.gpus().size() < 4) {
+    ::usleep(10'000);
+    sampler.sample(now += kSecond / 1000);
+  }
+  EXPECT_EQ(written(), 2u);
+  sampler.sample(first + 3 * kSecond);
+  EXPECT_EQ(written(), 2u);
+  sampler.sample(first + 5 * kSecond);
+  EXPECT_EQ(written(), 4u);
 }
 
 TEST_F(LoadSamplerTest, AMachineThatTellsNothingGivesEmptySamples) {

@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <variant>
 
 #include "core/units.h"
 #include "forecast/disturbance.h"
+#include "forecast/gpu_use.h"
 #include "machine/proc_text.h"
 #include "posix/files.h"
 #include "probe/hook_folder.h"
@@ -101,6 +104,16 @@ std::vector<std::string> warnings_about_others(std::span<const LoadSample> loads
   const auto others = disturbance_of(loads);
   const std::string text = others ? describe(*others) : "";
   return text.empty() ? std::vector<std::string>{} : std::vector{text};
+}
+
+std::vector<std::string> warnings_about_gpus(std::span<const GpuSample> samples, const LapLog& log,
+                                             MonotonicNs started_ns) {
+  std::optional<Span> training = training_from(log, 0);
+  if (!training || !log.hello) return {};
+  const std::int64_t shift_ns = log.hello->clock_ns - started_ns;
+  training = Span{training->begin_ns + shift_ns, training->end_ns + shift_ns};
+  std::string text = describe_idle(use_of_gpus(samples, training));
+  return text.empty() ? std::vector<std::string>{} : std::vector{std::move(text)};
 }
 
 std::vector<std::string> written_by_lapcast(const fs::path& run_folder,

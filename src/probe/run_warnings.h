@@ -24,6 +24,11 @@ std::vector<std::string> warnings_about(const Run& run, const LapLog& log,
 /// Returns the sentence that says how much others slowed a program, where they did.
 std::vector<std::string> warnings_about_others(std::span<const LoadSample> loads);
 
+/// Returns the sentence that says which GPU was idle while the program trained, where one was. The
+/// clock of the samples began at started_ns; `log` has the laps of the program.
+std::vector<std::string> warnings_about_gpus(std::span<const GpuSample> samples, const LapLog& log,
+                                             MonotonicNs started_ns);
+
 /// Returns how the paths begin that lapcast itself writes while a program runs: those in its run
 /// folder, of the hook, and of the store with the files beside it (empty = none).
 std::vector<std::string> written_by_lapcast(const std::filesystem::path& run_folder,

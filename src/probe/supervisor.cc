@@ -286,6 +286,7 @@ class Supervision {
     ProbeProgress progress;
     progress.elapsed = ran(now);
     judge_->describe(laps_, progress);
+    if (load_) progress.gpus = load_->newest_gpus();
     if (suspension_.active())
       progress.state = "suspended after " + std::to_string(progress.laps) + " laps";
     if (stopping_) progress.state = "stopping";
@@ -338,6 +339,7 @@ class Supervision {
     warn(run_.warnings);
     warn(laps_.log().notes);
     if (load_) warn(warnings_about_others(load_->samples()));
+    if (load_) warn(warnings_about_gpus(load_->gpus(), laps_.log(), run_.started_ns));
   }
 
   const ProbeRequest& request_;

@@ -10,6 +10,7 @@
 #include "core/money.h"
 #include "core/seconds.h"
 #include "forecast/live_forecast.h"
+#include "lap/lap_log.h"
 #include "machine/place.h"
 #include "probe/interrupt.h"
 #include "run/run.h"
@@ -95,6 +96,7 @@ struct ProbeProgress {
   std::int64_t planned_epochs = 0;              // 0 = not known
   double laps_per_second = 0;                   // of the last laps; 0 = not known
   std::optional<Interval<Seconds>> total = {};  // forecast of the whole run's time
+  std::vector<GpuSample> gpus = {};             // the newest of each GPU; empty = none is known
 };
 using ProbeListener = std::function<void(const ProbeProgress&)>;
 

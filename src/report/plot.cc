@@ -63,6 +63,25 @@ std::string drawn_bar(double share, std::size_t columns, bool ascii) {
   return text;
 }
 
+std::string drawn_series(std::span<const double> shares, std::size_t columns, bool ascii) {
+  std::string text;
+  const std::size_t drawn = std::min(columns, shares.size());
+  for (std::size_t column = 0; column < drawn; ++column) {
+    const std::size_t begin = column * shares.size() / drawn;
+    const std::size_t end = (column + 1) * shares.size() / drawn;
+    double sum = 0;
+    for (const double share : shares.subspan(begin, end - begin)) sum += share;
+    const double mean = std::clamp(sum / static_cast<double>(end - begin), 0.0, 1.0);
+    const double highest = ascii ? 9 : 7;
+    const auto level = static_cast<char>(mean > 0 ? std::max(1L, std::lround(mean * highest)) : 0);
+    if (ascii)
+      text += static_cast<char>('0' + level);
+    else
+      text += {'\xe2', '\x96', static_cast<char>('\x81' + level)};  // U+2581 to U+2588
+  }
+  return text;
+}
+
 std::string ends_of_scale(const std::string& low, const std::string& high, std::size_t columns) {
   const std::size_t both = display_width(low) + display_width(high);
   return low + std::string(both < columns ? columns - both : 1, ' ') + high;

@@ -44,6 +44,10 @@ std::string drawn_interval(const Interval<double>& interval, const PlotScale& sc
 /// ASCII. A share above 0 is always seen.
 std::string drawn_bar(double share, std::size_t columns, bool ascii);
 
+/// Returns shares (0 to 1) as a line of at most so many columns, each as high as the mean of its
+/// part of them: "▁▁▇█▇", or in ASCII the tenths, "01898". A share above 0 is never drawn as 0.
+std::string drawn_series(std::span<const double> shares, std::size_t columns, bool ascii);
+
 /// Returns the two ends of a scale, as far apart as the drawing is wide.
 std::string ends_of_scale(const std::string& low, const std::string& high, std::size_t columns);
 

@@ -48,6 +48,18 @@ TEST(DrawnBar, CountsInEighths) {
   EXPECT_EQ(drawn_bar(0, 4, true), "");
 }
 
+// Of 7 steps above the lowest character 0.5 is 3.5, so the 5th of 8, and 0.01 is 1 because it is
+// seen.
+TEST(DrawnSeries, IsAsHighAsTheMeanOfEachPart) {
+  const std::vector<double> shares{0, 0, 0.5, 0.5, 1, 1};
+  EXPECT_EQ(drawn_series(shares, 3, false), "▁▅█");
+  EXPECT_EQ(drawn_series(shares, 3, true), "059");
+  EXPECT_EQ(drawn_series(shares, 100, true), "005599");
+  EXPECT_EQ(drawn_series(std::vector{0.01, 7.0}, 2, false), "▂█");
+  EXPECT_EQ(drawn_series({}, 3, false), "");
+  EXPECT_EQ(drawn_series(shares, 0, false), "");
+}
+
 // Braille: the lower left dot is bit 0x40, the upper right one 0x08, from U+2800 on.
 TEST(DotCanvas, DrawsBrailleFromTheLowerLeft) {
   DotCanvas canvas(2, 1, false);

@@ -54,6 +54,7 @@ std::vector<std::string> reasons_of(const Assessment& assessment, IntervalForm f
   for (const Effect& effect : profile.effects)
     if (effect.share >= kWorthSaying) lines.push_back(labelled("Note", effect.what));
   for (const std::string& note : profile.notes) lines.push_back(labelled("Note", note));
+  if (!profile.idle_gpus.empty()) lines.push_back(labelled("Note", profile.idle_gpus));
   if (lacks_validations(forecast))
     lines.push_back(labelled("Note", "no validation was seen yet: later ones would add to this"));
   lines.push_back(labelled(

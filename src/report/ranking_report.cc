@@ -13,6 +13,7 @@
 #include "report/answer.h"
 #include "report/cells.h"
 #include "report/energy_report.h"
+#include "report/learned_epochs_report.h"
 #include "report/spot_report.h"
 
 namespace lapcast {
@@ -95,7 +96,8 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
       {"settings", "settings", of_candidate([](auto& c) { return Settings{c.settings}; }),
        kOptional},
       {"offer", "offer", [](auto& c) { return offer_cell(*c.offer); }, kOptional},
-      {"epochs", "epochs", of_candidate(epochs), kOptional | spare(7)},
+      {"epochs", "", of_candidate(epochs)},
+      {"", "epochs", of_candidate(epochs_cell), kOptional | spare(7)},
       {"conditions", "conditions", of_candidate(conditions), kOptional},
       {"time_s", "time", [](auto& c) { return c.quote.time; }, kBounds},
       {"cost_usd", tiny ? "" : "cost", if_priced([](auto& c) { return c.quote.total; }),

@@ -14,9 +14,11 @@
 #include "core/units.h"
 #include "forecast/disturbance.h"
 #include "forecast/effect.h"
+#include "forecast/gpu_use.h"
 #include "forecast/live_forecast.h"
 #include "report/answer.h"
 #include "report/cells.h"
+#include "report/gpu_report.h"
 #include "report/run_figures.h"
 #include "run/secrets.h"
 
@@ -56,6 +58,17 @@ Table effect_table(const Assessment& assessment) {
                            {"", "share", if_longer(share)},
                            {"forecast", "in the forecast", &Effect::forecast}},
                           effects);
+}
+
+/// Adds the use of GPUs where it was sampled.
+void add_gpus(std::vector<Table>& tables, const Run& run, const Assessment& assessment,
+              bool ascii) {
+  const LapLog log = laps_of(run);
+  if (log.gpus.empty()) return;
+  const std::int64_t first_lap =
+      assessment.profile ? assessment.profile->steady.warm_up_laps : std::int64_t{0};
+  const std::string idle = assessment.profile ? assessment.profile->idle_gpus : "";
+  tables.push_back(gpu_table(use_of_gpus(log.gpus, training_from(log, first_lap)), idle, ascii));
 }
 
 /// Says how long the training takes without the work of others, where that differs by more than 3
@@ -285,6 +298,7 @@ std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
     tables.push_back(effect_table(assessment));
     if (tables.back().rows.empty()) tables.back().only_json = true;
   }
+  add_gpus(tables, run, assessment, options.ascii);
   if (assessment.forecast) tables.push_back(forecast_table(run, assessment, options));
   tables.push_back(forecast_record(run, assessment));
   if (!run.preparation.empty()) tables.push_back(preparation_table(run));

@@ -15,6 +15,7 @@ struct RunReportOptions {
   bool methods = false;   // the papers' forecasts beside ours
   bool raw_laps = false;  // every lap as it was reported
   bool output = false;    // what the program printed
+  bool ascii = false;     // drawings without Unicode
   /// Forecasts the run for an undisturbed machine; is called where others disturbed it, and shown
   /// where it differs.
   std::function<Result<Forecast>()> undisturbed = {};
@@ -28,9 +29,9 @@ std::vector<ForecastPart> shown_parts(const Forecast& forecast);
 std::string plan_text(const TrainingPlan& plan);
 
 /// Returns the tables of one run, which answer what it says of the training first: what happened,
-/// its lap profile, its effects, the parts of its forecast, how the forecast of a watched run
-/// moved, and what the options add. The texts of `run` are shown as they are, so callers pass
-/// masked(run).
+/// its lap profile, its effects, the use of its GPUs, the parts of its forecast, how the forecast
+/// of a watched run moved, and what the options add. The texts of `run` are shown as they are, so
+/// callers pass masked(run).
 std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
                               const RunReportOptions& options = {});
 

@@ -1,6 +1,7 @@
 """Tests a sweep: every machine type and every setting once, despite failures and interruptions."""
 
 import os
+import re
 import signal
 import time
 from collections import Counter
@@ -225,6 +226,33 @@ def test_find_epochs_trains_once_on_the_cheapest_and_keeps_what_it_learned(story
     count = len(story.journal("start"))
     story.lapcast(*sweep).ok()
     assert len(story.journal("start")) == count
+
+
+def test_repeats_of_find_epochs_average_and_show_their_spread(story):
+    # With seed 1, 2 and 3 the accuracy stops growing after 2, 3 and 4 epochs.
+    script = 'case $1 in 1) a=0.5,0.8,0.8,0.8;; 2) a=0.5,0.7,0.8,0.8,0.8;; *) a=0.5,0.6,0.7,0.8,0.8,0.8;; esac; ' \
+             'shift; exec "$@" --accuracy $a'
+    sweep = ["sweep", story.fleet(FLEET).name, "--max-laps", 25, "--find-epochs", "--patience", 2]
+    program = ["--", "sh", "-c", script, "sh", "{seed}",
+               *story.trainer("--epochs", 30, "--train", 640, "--lap-ms", 12, "--batch", 32)]
+    ended = story.lapcast(*sweep, "--repeats", 3, *program).ok()
+    learned = [run for run in story.export() if run["kind"] == "find-epochs"]
+    assert {(run["machine_type"]["name"], run["settings"]["seed"]) for run in learned} == {
+        ("slow", "1"), ("slow", "2"), ("slow", "3")}
+    assert re.search(r"seed=0 +3 +5\.0 +1\.0 +4 +6\n", ended.out), ended
+    assert "5 (4-6)" in story.lapcast("rank").ok().out
+    ranked = story.lapcast("rank", "--json").ok()
+    assert {row["epochs"] for row in ranked.rows("candidates")} == {5}
+    assert ranked.rows("learned_epochs") == [
+        {"settings": {"seed": 0}, "trainings": 3, "mean_epochs": 5, "sd_epochs": 1, "min_epochs": 4,
+         "max_epochs": 6}]
+    # A time holds what one more training may need: t(0.975, 2) sd sqrt(1 + 1/3) = 4.97 of 5 epochs.
+    for row in ranked.rows("candidates"):
+        assert row["time_s_high"] > 1.8 * row["time_s"]
+    count = len(story.journal("start"))
+    story.lapcast(*sweep, "--repeats", 4, *program).ok()
+    assert len(story.journal("start")) == count + 1
+    story.lapcast("sweep", "--repeats", 3, "--", "true").refused(2, "--find-epochs")
 
 
 def test_a_quiet_sweep_says_only_its_table(story):

@@ -16,6 +16,7 @@
 #include "core/units.h"
 #include "posix/files.h"
 #include "price/quote.h"
+#include "report/gpu_report.h"
 
 namespace lapcast {
 namespace {
@@ -102,6 +103,7 @@ bool can_take_more(int fd) {
 std::string watch_line(const ProbeProgress& progress, const std::optional<Offer>& offer) {
   std::string text = where_text(progress) + left_text(progress);
   if (offer) text += money_text(progress, *offer);
+  text += busy_text(progress.gpus);
   if (!progress.state.empty()) text += "; " + progress.state;
   return text;
 }

@@ -159,6 +159,13 @@ TEST(WatchLine, ManyLapsASecondHaveNoExponent) {
   EXPECT_TRUE(watch_line(progress, std::nullopt).starts_with("epoch 3/12, 1234 laps/s, "));
 }
 
+TEST(WatchLine, TellsHowBusyTheGpusAre) {
+  ProbeProgress progress = under_way();
+  progress.gpus = {{.number = 0, .busy_percent = 97}, {.number = 1, .busy_percent = 0}};
+  progress.state = "a state";
+  EXPECT_TRUE(watch_line(progress, offer()).ends_with("($0.39 to $0.42), GPUs 97 % 0 %; a state"));
+}
+
 TEST(WatchLine, WithoutAForecastItTellsTheClockAndWhy) {
   ProbeProgress progress = under_way();
   progress.total.reset();

@@ -1,0 +1,91 @@
+#include "forecast/gpu_use.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::int64_t kSampleNs = 1'000'000'000;  // of which a sample tells
+constexpr std::int64_t kLeastSamples = 10;
+constexpr double kIdleShare = 0.95;
+
+bool lies_in(const std::optional<Span>& training, std::int64_t at_ns) {
+  return !training || (at_ns - kSampleNs >= training->begin_ns && at_ns <= training->end_ns);
+}
+
+void keep_most(std::optional<std::int64_t>& most, const GpuSample::Field& value) {
+  if (value) most = std::max(most.value_or(0), *value);
+}
+
+void set_shares(GpuUse& use) {
+  use.samples = std::ssize(use.busy);
+  if (use.busy.empty()) return;
+  const auto samples = static_cast<double>(use.samples);
+  for (const double busy : use.busy) use.mean_busy += busy / samples;
+  use.peak_busy = std::ranges::max(use.busy);
+  use.idle_share = static_cast<double>(std::ranges::count(use.busy, 0.0)) / samples;
+}
+
+/// Returns "GPU 1", "GPUs 1, 2 and 3".
+std::string names_of(const std::vector<const GpuUse*>& uses) {
+  std::vector<std::int64_t> numbers;
+  for (const GpuUse* use : uses) numbers.push_back(use->number);
+  if (numbers.size() == 1) return fmt::format("GPU {}", numbers.front());
+  const std::int64_t last = numbers.back();
+  numbers.pop_back();
+  return fmt::format("GPUs {} and {}", fmt::join(numbers, ", "), last);
+}
+
+}  // namespace
+
+std::vector<GpuUse> use_of_gpus(std::span<const GpuSample> samples,
+                                const std::optional<Span>& training) {
+  std::map<std::int64_t, GpuUse> by_number;
+  for (const GpuSample& sample : samples) {
+    GpuUse& use = by_number[sample.number];
+    use.number = sample.number;
+    keep_most(use.peak_memory_bytes, sample.memory_bytes);
+    keep_most(use.memory_bytes, sample.memory_total_bytes);
+    use.used_by_program = use.used_by_program || sample.program.value_or(0) > 0;
+    if (sample.busy_percent && lies_in(training, sample.at_ns))
+      use.busy.push_back(static_cast<double>(*sample.busy_percent) / 100);
+  }
+  std::vector<GpuUse> uses;
+  for (auto& [number, use] : by_number) {
+    set_shares(use);
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+std::optional<Span> training_from(const LapLog& log, std::int64_t first_lap) {
+  if (first_lap < 0 || first_lap >= std::ssize(log.laps)) return std::nullopt;
+  return Span{log.laps[static_cast<std::size_t>(first_lap)].begin_ns, log.laps.back().end_ns};
+}
+
+bool was_idle(const GpuUse& use) {
+  return use.samples >= kLeastSamples && use.idle_share >= kIdleShare;
+}
+
+std::string describe_idle(std::span<const GpuUse> uses) {
+  std::vector<const GpuUse*> idle;
+  for (const GpuUse& use : uses)
+    if (was_idle(use)) idle.push_back(&use);
+  if (uses.size() < 2 || idle.empty()) return {};
+  const GpuUse& busiest = **std::ranges::min_element(idle, {}, &GpuUse::idle_share);
+  const char* const so = idle.size() < uses.size() ? "a machine with fewer GPUs may cost less"
+                                                   : "the program may train on CPUs by mistake";
+  return fmt::format("{} {} idle: {} computed nothing in {} of {} samples in the training; {}",
+                     names_of(idle), idle.size() == 1 ? "was" : "were",
+                     idle.size() == 1 ? "it" : "each", format_share(busiest.idle_share),
+                     busiest.samples, so);
+}
+
+}  // namespace lapcast

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lap/lap_log.h"
+
+namespace lapcast {
+
+/// Says how much one GPU computed in the training of a run, and how much memory was in use.
+struct GpuUse {
+  std::int64_t number = 0;  // the driver's
+  /// Counts the samples in the training that tell how busy the GPU was; the three figures after it
+  /// are of these samples, and 0 where there is none.
+  std::int64_t samples = 0;
+  double mean_busy = 0;  // share of the time in which it computed
+  double peak_busy = 0;
+  double idle_share = 0;  // share of the samples in which it computed nothing at all
+  std::optional<std::int64_t> peak_memory_bytes;  // in the whole run
+  std::optional<std::int64_t> memory_bytes;       // that it has
+  bool used_by_program = false;                   // a process of the program was seen on it
+  std::vector<double> busy;                       // of each sample in the training, in order
+};
+
+/// Returns the use of each GPU that was sampled, by its number. The training is what lies in
+/// `training`, on the clock of the samples: a sample tells of the second before it, which must lie
+/// in it as a whole. Without `training` it is the whole run.
+std::vector<GpuUse> use_of_gpus(std::span<const GpuSample> samples,
+                                const std::optional<Span>& training);
+
+/// Returns the time from the begin of a lap to the end of the last one, or nothing when a log has
+/// no such lap.
+std::optional<Span> training_from(const LapLog& log, std::int64_t first_lap);
+
+/// Returns whether a GPU computed nothing in at least 95 % of the samples in the training, which
+/// are at least 10: probes of a few seconds may end before a program uses all its GPUs.
+bool was_idle(const GpuUse& use);
+
+/// Returns a sentence such as "GPU 1 was idle: it computed nothing in 98 % of 41 samples in
+/// the training; ...", or an empty text where no GPU was idle. A single GPU has no sentence: the
+/// program may be meant for CPUs.
+std::string describe_idle(std::span<const GpuUse> uses);
+
+}  // namespace lapcast

@@ -1,0 +1,61 @@
+#include "report/gpu_report.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace lapcast {
+namespace {
+
+std::vector<GpuUse> two_gpus() {
+  GpuUse busy{.number = 0, .samples = 4, .mean_busy = 0.75, .peak_busy = 1, .idle_share = 0.25};
+  busy.peak_memory_bytes = 3LL << 30;
+  busy.memory_bytes = 8LL << 30;
+  busy.used_by_program = true;
+  busy.busy = {0, 1, 1, 1};
+  return {busy, GpuUse{.number = 1}};
+}
+
+std::string shown(Format format) {
+  std::ostringstream out;
+  const Table table = gpu_table(two_gpus(), "GPU 1 was idle", true);
+  write({table}, format, {.ascii = true}, out);
+  return out.str();
+}
+
+TEST(GpuTable, ShowsWhatIsKnownOfEachGpu) {
+  EXPECT_EQ(shown(Format::table),
+            "GPUs, in the training after the warm-up\n"
+            "\n"
+            "GPU  busy  at most  idle  samples  memory, most       of  program on it  busy over "
+            "time\n"
+            "---  ----  -------  ----  -------  ------------  -------  -------------  "
+            "--------------\n"
+            "  0  75 %    100 %  25 %        4       3.0 GiB  8.0 GiB  *              0999\n"
+            "  1     -        -     -        0             -        -                 -\n"
+            "\n"
+            "warning: GPU 1 was idle\n");
+  EXPECT_EQ(shown(Format::csv),
+            "gpu,mean_busy,peak_busy,idle_share,samples,idle,peak_memory_bytes,memory_bytes,"
+            "used_by_program\n"
+            "0,0.75,1,0.25,4,false,3221225472,8589934592,true\n"
+            "1,,,,0,false,,,false\n");
+}
+
+std::vector<GpuSample> busy_by(const std::vector<std::int64_t>& percents) {
+  std::vector<GpuSample> samples;
+  for (const std::int64_t percent : percents) samples.push_back({.busy_percent = percent});
+  return samples;
+}
+
+// The mean of 90, 0, 80, 99 and 76 is 345 / 5 = 69.
+TEST(BusyText, NamesFewGpusAndSumsUpMany) {
+  EXPECT_EQ(busy_text({}), "");
+  EXPECT_EQ(busy_text(std::vector<GpuSample>(3)), "");
+  EXPECT_EQ(busy_text(busy_by({97})), ", GPU 97 %");
+  EXPECT_EQ(busy_text(busy_by({97, 0})), ", GPUs 97 % 0 %");
+  EXPECT_EQ(busy_text(busy_by({90, 0, 80, 99, 76})), ", GPUs 69 % (0-99)");
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,84 @@
+"""Tests what lapcast tells of GPUs, on a machine that seems to have two: an imitation of NVIDIA's
+library (tests/fake_nvml.c), of nvidia-smi, and of the driver's file in a mount namespace."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+MACHINE = """#!/bin/sh
+exec unshare -m sh -c '
+mount -t tmpfs none /proc/driver && mkdir /proc/driver/nvidia && : >/proc/driver/nvidia/version || exit 77
+exec "$@"' sh {program} "$@"
+"""
+IMITATION = """#!/bin/sh
+echo "NVIDIA A100-SXM4-40GB, 550.54.15, 8192 MiB"
+echo "NVIDIA A100-SXM4-40GB, 550.54.15, 16384 MiB"
+"""
+IDLE = "GPU 1 was idle: it computed nothing in 100 % of "
+
+
+@pytest.fixture
+def gpus(story, monkeypatch):
+    """Lets the story see two GPUs; returns the environment in which they are busy by so much."""
+    for name, text in (("nvidia-smi", IMITATION), ("machine", MACHINE.format(program=os.environ["LAPCAST"]))):
+        (story.folder / name).write_text(text)
+        (story.folder / name).chmod(0o755)
+    if subprocess.run([story.folder / "machine", "--version"], capture_output=True).returncode != 0:
+        pytest.skip("a mount namespace needs root")
+    monkeypatch.setenv("LAPCAST", str(story.folder / "machine"))
+    story.environment["PATH"] = f"{story.folder}:{story.environment['PATH']}"
+    story.environment["LD_LIBRARY_PATH"] = str(Path(os.environ["FAKE_TRAINER"]).parent / "fake_nvml")
+    return lambda busy: {"FAKE_NVML_BUSY": busy}
+
+
+def of_some_seconds(story, seconds):
+    return story.trainer("--epochs", 2, "--laps", seconds * 25, "--lap-ms", 20)
+
+
+def test_watch_shows_gpus_and_warns_of_an_idle_one(story, gpus):
+    ended = story.lapcast("watch", "--", *of_some_seconds(story, 15), env=gpus("90,0")).ok()
+    assert f"warning: {IDLE}" in ended.err, ended
+    assert "GPUs 90 % 0 %" in ended.err, ended
+    shown = story.lapcast("show", "last").ok()
+    assert "GPUs, in the training after the warm-up" in shown.out
+    assert shown.out.count(IDLE) == 1 and "a machine with fewer GPUs may cost less" in shown.out
+    as_json = story.lapcast("show", "last", "--json").ok()
+    first, second = as_json.rows("gpus")
+    assert (first["gpu"], first["idle"]) == (0, False) and first["mean_busy"] == pytest.approx(0.9)
+    assert (first["peak_memory_bytes"], first["memory_bytes"]) == (3 << 30, 8 << 30)
+    assert (second["gpu"], second["peak_busy"], second["idle_share"], second["idle"]) == (1, 0, 1, True)
+    assert second["samples"] >= 10
+    [note] = as_json.notes("gpus")
+    assert note.startswith(IDLE)
+    # What was sampled is in the export, as it was sampled.
+    [run] = story.export()
+    assert any(" gpu 1 busy=0 memory=536870912 of=17179869184" in log for log in run["lap_logs"])
+
+
+def test_a_ranking_names_the_idle_gpu(story, gpus):
+    probe = story.probe("--machine", "box", "--price", "2", "--epochs", 100, "--budget", "17s", "--precision",
+                        "0.001%", "--samples", 3200,
+                        program=of_some_seconds(story, 1000), env=gpus("97,0")).ok()
+    assert f"Note      {IDLE}" in probe.out, probe
+    rank = story.lapcast("rank", "--all").ok()
+    assert f"box: {IDLE}" in rank.out, rank
+    assert any(IDLE in note["text"] for note in story.lapcast("rank", "--all", "--json").ok().json["notes"])
+
+
+def test_only_visible_gpus_count(story, gpus):
+    visible = gpus("90,0") | {"CUDA_VISIBLE_DEVICES": "0"}
+    ended = story.lapcast("watch", "--", *of_some_seconds(story, 15), env=visible).ok()
+    assert "idle" not in ended.err, ended
+    [row] = story.lapcast("show", "last", "--json").ok().rows("gpus")
+    assert row["gpu"] == 0 and row["samples"] >= 10 and not row["idle"]
+    hidden = gpus("90,0") | {"CUDA_VISIBLE_DEVICES": ""}
+    story.probe("--max-laps", 100, env=hidden).ok()
+    assert "gpus" not in story.lapcast("show", "last", "--json").ok().json
+
+
+def test_without_a_gpu_nothing_is_shown(story):
+    ended = story.lapcast("watch", "--", *of_some_seconds(story, 1)).ok()
+    assert "GPU" not in ended.err
+    assert "GPU" not in story.lapcast("show", "last").ok().out
