@@ -56,7 +56,8 @@ TEST_F(EmbryoPrograms, ReportTheirLaps) {
   EXPECT_EQ(outcome.status, 0) << outcome.text;
   const std::regex laps(
       "stage-begin data-load\n.* stage-end data-load\n.* stage-begin pre-process\n.* stage-end "
-      "pre-process\n.* stage-begin compile\n.* stage-end compile\n.* plan [^\n]*batch=8 train=1280 "
+      "pre-process\n.* metric memory_before_network .*\n.* stage-begin compile\n.* stage-end "
+      "compile\n.* plan [^\n]*batch=8 train=1280 "
       "validation=8[^\n]*\n.* stage-begin train\n.* epoch-begin 1\n.* i 8\n.* i 8\n");
   EXPECT_TRUE(std::regex_search(lap_log_in(log), laps)) << lap_log_in(log);
 }
@@ -67,6 +68,20 @@ TEST_F(EmbryoPrograms, DescribeThePapersNetwork) {
       text.starts_with(R"({"name":"embryo-cnn","parameters":16834432,"batch":480,"epochs":20,)"
                        R"("optimizer":"Adam",)"))
       << text;
+}
+
+/// The tutorial's dropout adds a layer without parameters, and changes what is learned.
+TEST_F(EmbryoPrograms, TrainAsTheTutorialDoes) {
+  const std::string text = run(std::string(EMBRYO_CNN) + " --describe --setting tutorial").text;
+  EXPECT_TRUE(text.starts_with(R"({"name":"embryo-cnn","parameters":16834432,)")) << text;
+  EXPECT_NE(text.find(R"({"name":"dropout","parameters":0,"outputs":1024,)"), std::string::npos)
+      << text;
+  const std::string options = " --batch 8 --steps 2 --threads 1 --setting ";
+  const Outcome paper = train("--data " + frames() + options + "paper");
+  const Outcome tutorial = train("--data " + frames() + options + "tutorial");
+  EXPECT_EQ(tutorial.status, 0) << tutorial.text;
+  EXPECT_NE(epochs_of(tutorial.text), epochs_of(paper.text));
+  expect_refusal(train("--data x --setting google"), 2, "--setting");
 }
 
 TEST_F(EmbryoPrograms, RefuseInOneLine) {

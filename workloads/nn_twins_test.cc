@@ -50,7 +50,8 @@ TEST_F(NnTwinsProgram, ReportsItsLaps) {
   EXPECT_EQ(outcome.status, 0) << outcome.text;
   const std::regex laps(
       "stage-begin data-load\n.* stage-end data-load\n.* stage-begin pre-process\n.* stage-end "
-      "pre-process\n.* stage-begin compile\n.* stage-end compile\n.* plan epochs=1 "
+      "pre-process\n.* metric memory_before_network .*\n.* stage-begin compile\n.* stage-end "
+      "compile\n.* plan epochs=1 "
       ".*iterations=3 batch=300 train=640 validation=100.*\n.* stage-begin train\n"
       ".* epoch-begin 1\n.* i 300\n.* i 300\n.* i 40\n.* epoch-end 1\n");
   EXPECT_TRUE(std::regex_search(lap_log_in(log), laps)) << lap_log_in(log);
@@ -63,6 +64,28 @@ TEST_F(NnTwinsProgram, TakesAFolderOfOneFile) {
   const Outcome outcome =
       run(std::string(NN_TWINS) + " --threads 1 --epochs 1 --data " + (folder() / "one").string());
   EXPECT_TRUE(outcome.text.starts_with("nn-twins: 448 + 192 samples")) << outcome.text;
+}
+
+TEST_F(NnTwinsProgram, HasThreeLayersOnRequest) {
+  EXPECT_TRUE(run(std::string(NN_TWINS) + " --describe --layers 3")
+                  .text.starts_with(R"({"name":"nn-twins","parameters":78,)"));
+  const Outcome outcome = train("--layers 3 --epochs 3");
+  EXPECT_EQ(outcome.status, 0) << outcome.text;
+  EXPECT_EQ(train("--layers 4").status, 2);
+}
+
+/// Five features against the pattern, the three patterns and the five features; a feature's own
+/// correlation is 1.
+TEST_F(NnTwinsProgram, PrintsRankCorrelations) {
+  const Outcome outcome = train("--correlations");
+  EXPECT_EQ(outcome.status, 0) << outcome.text;
+  EXPECT_TRUE(outcome.text.starts_with(
+      "Spearman's rank correlation, 640 observations\n"
+      "                      pattern  file-per-process  shared-contiguous  shared-strided"
+      "  min_request_size"))
+      << outcome.text;
+  const std::regex own(R"(\nmin_request_size +-?0\.[0-9]{3}( +-?0\.[0-9]{3}){3} +1\.000 )");
+  EXPECT_TRUE(std::regex_search(outcome.text, own)) << outcome.text;
 }
 
 TEST_F(NnTwinsProgram, RefusesInOneLine) {

@@ -14,6 +14,7 @@ Examples:
   lapcast papers                        how many figures follow, the slips, what the columns pick
   lapcast papers malta --table 5.12     every figure of a table: printed, recomputed, verdict
   lapcast papers kunas
+  lapcast papers lawrence --table systems   minutes of 20 epochs on its six systems
   lapcast papers --json
 
 The printed tables of five studies (lapcast help papers.md), each figure computed again from the

@@ -13,6 +13,7 @@
 #include "cli/suite_options.h"
 #include "cli/view/displays.h"
 #include "core/units.h"
+#include "papers/study.h"
 #include "probe/child_process.h"
 #include "report/memory_report.h"
 
@@ -25,12 +26,14 @@ Examples:
   lapcast suite memory mnist-cnn --batch 1024 --measure
   lapcast suite memory cifar10-resnet50 --batch 256 --json
 
-Counts numbers of 4 bytes as [L] does: parameters, gradients, the optimiser's state, and what is
-kept of every sample. Beside it stands what stored runs with this batch really used; --measure makes
-such a run of 3 laps now.)";
+Plays a training step through, block by block: parameters, gradients, the optimiser's state, what is
+kept of every sample, gradients of activations. What the framework takes for itself is measured with
+two steps on 8 blank samples. Beside it stands what stored runs with this batch really used; --measure
+makes such a run of 3 laps now.)";
 
 constexpr Seconds kMostDescribing{60};
-constexpr std::size_t kMostUses = 10;  // only the newest runs are shown
+constexpr const char* kMemoryBefore = "memory_before_network";  // metric of the suite's programs
+constexpr std::size_t kMostUses = 10;                           // only the newest runs are shown
 
 struct SuiteMemoryArguments {
   std::string name;
@@ -38,11 +41,14 @@ struct SuiteMemoryArguments {
   SuiteOptions suite;
 };
 
-NetworkSize described(const Workload& workload) {
+NetworkSize described(const Workload& workload, const SuiteOptions& suite) {
   const Interrupt interrupt;
   const auto program = workload_program(workload.name);
-  const auto output =
-      output_of_helper({program.string(), "--describe"}, interrupt, kMostDescribing);
+  std::vector<std::string> arguments{program.string(), "--describe", "--describe-steps"};
+  if (!suite.setting.empty()) arguments.insert(arguments.end(), {"--setting", suite.setting});
+  if (suite.threads > 0)
+    arguments.insert(arguments.end(), {"--threads", std::to_string(suite.threads)});
+  const auto output = output_of_helper(arguments, interrupt, kMostDescribing);
   if (interrupt.count() > 0) throw Error(ExitCode::interrupted, "interrupted");
   if (!output) throw Error(ExitCode::program_failed, output.error().text);
   const auto size = parse_network_size(*output);
@@ -71,7 +77,11 @@ std::vector<MemoryUse> uses(const Globals& globals, const std::string& name, std
     if (!is_of(run.context, name) || batch_size_of(run) != batch) continue;
     if (run.usage.peak_rss_bytes <= 0) continue;
     MemoryUse use{run.context.id, batch, run.usage.peak_rss_bytes};
-    if (const auto bytes = laps_of(run).device_memory_bytes; bytes > 0) use.device_bytes = bytes;
+    const LapLog laps = laps_of(run);
+    if (laps.device_memory_bytes > 0) use.device_bytes = laps.device_memory_bytes;
+    const auto before = std::ranges::find(laps.metrics, kMemoryBefore, &MetricPoint::name);
+    if (before != laps.metrics.end() && before->value >= 0 && before->value < 1e18)
+      use.before_bytes = static_cast<std::int64_t>(before->value);
     result.push_back(std::move(use));
   }
   return result;
@@ -101,11 +111,13 @@ ExitCode memory(const Globals& globals, const SuiteMemoryArguments& options) {
   if (workload.counts_queens())
     throw Error(ExitCode::usage, fmt::format("{} has no network", workload.name));
   check_options(workload, options.suite);
-  const NetworkSize size = described(workload);
+  const NetworkSize size = described(workload, options.suite);
   const std::int64_t batch = options.suite.batch > 0 ? options.suite.batch : size.batch;
   if (options.measure) measure(globals, workload, options, batch);
+  std::vector<PaperMemoryLimit> limits;
+  if (workload.name == "embryo-cnn") limits.push_back(lawrence_memory_limit());
   print(globals, memory_tables(size, estimate_memory(size, batch), usable_memories(this_machine()),
-                               uses(globals, workload.name, batch)));
+                               uses(globals, workload.name, batch), limits));
   return ExitCode::ok;
 }
 
@@ -116,17 +128,20 @@ void add_suite_memory(CLI::App& suite, CommandLine& line) {
       line.add(suite, "memory",
                "estimate the memory of a workload's training, and the largest batch that fits",
                kSuiteMemoryFooter, memory);
-  add_options(command,
-              {{"NAME", &options.name, "a workload; `lapcast suite` lists them", kRequired},
-               {"--batch N", &options.suite.batch, "samples of an iteration [the program's]",
-                up_to(1'000'000)},
-               {"--measure", &options.measure, "run 3 laps now, and show what they used"},
-               {"--device cpu|cuda", &options.suite.device, "for --measure: cpu or cuda [cpu]",
-                one_of("cpu|cuda")},
-               {"--data DIR", &options.suite.data,
-                "for --measure: folder with real data [a synthetic set, made once and kept]"},
-               {"--samples N", &options.suite.samples, "for --measure: training samples",
-                up_to(100'000'000)}});
+  add_options(
+      command,
+      {{"NAME", &options.name, "a workload; `lapcast suite` lists them", kRequired},
+       {"--batch N", &options.suite.batch, "samples of an iteration [the program's]",
+        up_to(1'000'000)},
+       {"--measure", &options.measure, "run 3 laps now, and show what they used"},
+       {"--threads N", &options.suite.threads, "threads of the program [all CPUs]", up_to(4096)},
+       {"--setting NAME", &options.suite.setting, "whose settings, where a workload has several"},
+       {"--device cpu|cuda", &options.suite.device, "for --measure: cpu or cuda [cpu]",
+        one_of("cpu|cuda")},
+       {"--data DIR", &options.suite.data,
+        "for --measure: folder with real data [a synthetic set, made once and kept]"},
+       {"--samples N", &options.suite.samples, "for --measure: training samples",
+        up_to(100'000'000)}});
 }
 
 }  // namespace lapcast

@@ -19,6 +19,7 @@ namespace lapcast {
 std::string_view carneiro_csv();
 std::string_view kunas_csv();
 std::string_view lawrence_csv();
+std::string_view lawrence_systems_csv();
 std::string_view malta_epochs_csv();
 std::string_view malta_estimates_csv();
 std::string_view malta_iterations_csv();

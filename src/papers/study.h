@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,12 +62,37 @@ struct MachineValue {
 /// when there is none.
 void choose_pick(PaperPick& pick, const std::vector<MachineValue>& column);
 
+/// Holds a system that a paper trained on, with what is printed of it.
+struct PaperSystem {
+  std::string place;
+  std::string name;
+  std::string processor;
+  std::optional<Printed> cores = {};
+  std::optional<Printed> clock = {};  // GHz
+  std::string gpu = {};
+  std::optional<Printed> gpus = {};
+  std::optional<Printed> minutes = {};            // of the whole training; nothing = only drawn
+  std::string figure = {};                        // that draws it
+  std::optional<Interval<double>> speed_up = {};  // over the first system
+  std::optional<Interval<double>> linear_expectation = {};  // minutes by cores x clock of the first
+};
+
+/// Holds a memory that a paper found too small, and for how many samples in a batch.
+struct PaperMemoryLimit {
+  std::string device;
+  double bytes = 0;
+  std::int64_t batch = 0;
+};
+/// Returns the limit that Lawrence et al. found for the embryo network.
+PaperMemoryLimit lawrence_memory_limit();
+
 /// Holds what lapcast makes of one paper.
 struct PaperStudy {
   std::string name;   // "malta"
   std::string title;  // with author and year
   std::vector<PaperCell> cells;
   std::vector<PaperPick> picks;
+  std::vector<PaperSystem> systems = {};
   std::vector<std::string> notes;        // what the paper does not let anybody recompute
   std::vector<std::string> stale_slips;  // listed slips that no cell shows
 };

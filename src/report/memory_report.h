@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "machine/description.h"
+#include "papers/study.h"
 #include "report/table.h"
+#include "suite/memory_estimate.h"
 #include "suite/network_size.h"
 
 namespace lapcast {
@@ -15,7 +17,8 @@ namespace lapcast {
 struct UsableMemory {
   std::string name;  // "this machine", "NVIDIA H200"
   std::int64_t bytes = 0;
-  std::string how;  // where the figure comes from
+  std::string how;         // where the figure comes from
+  bool on_device = false;  // of an accelerator, where the framework's host memory does not count
 };
 
 /// Returns the memory of the machine that this process may use, the part of it that is free now,
@@ -28,12 +31,20 @@ struct MemoryUse {
   std::int64_t batch = 0;                         // samples
   std::int64_t peak_rss_bytes = 0;                // as in Usage
   std::optional<std::int64_t> device_bytes = {};  // on its device; absent = not known
+  std::optional<std::int64_t> before_bytes = {};  // resident before its network was built
+
+  /// Returns what the training took: the peak above what was resident before the network was built.
+  std::optional<std::int64_t> training_bytes() const {
+    if (!before_bytes || *before_bytes >= peak_rss_bytes) return std::nullopt;
+    return peak_rss_bytes - *before_bytes;
+  }
 };
 
 /// Returns tables of the memory by layer, of its sum, of the largest batch that fits into each
-/// memory, and of what runs really used.
+/// memory, of batches that a paper found too large, and of what runs really used.
 std::vector<Table> memory_tables(const NetworkSize& size, const MemoryEstimate& estimate,
                                  const std::vector<UsableMemory>& memories,
-                                 const std::vector<MemoryUse>& uses);
+                                 const std::vector<MemoryUse>& uses,
+                                 const std::vector<PaperMemoryLimit>& limits);
 
 }  // namespace lapcast

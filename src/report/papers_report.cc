@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +14,8 @@
 
 namespace lapcast {
 namespace {
+
+constexpr const char* kSystems = "systems";  // the table of a paper's systems
 
 struct CellRow {
   std::string paper;
@@ -122,6 +125,60 @@ Table pick_table(std::string name, std::string title, const std::vector<PickRow>
       rows);
 }
 
+/// Returns the systems of the papers that list some.
+Table system_table(const std::vector<PaperStudy>& studies) {
+  struct Row {
+    std::string paper;
+    const PaperSystem* system;
+  };
+  std::vector<Row> rows;
+  for (const PaperStudy& study : studies)
+    for (const PaperSystem& system : study.systems) rows.push_back({study.name, &system});
+  const auto printed = [](std::optional<Printed> PaperSystem::*member) {
+    return [member](const Row& row) {
+      return cell_if(row.system->*member, [](const Printed& p) {
+        return Number{p.value.mid, p.decimals};
+      });
+    };
+  };
+  const auto derived = [](std::optional<Interval<double>> PaperSystem::*member) {
+    return [member](const Row& row) {
+      return cell_if(row.system->*member, [](const Interval<double>& value) {
+        return Number{value.mid, -1};
+      });
+    };
+  };
+  const auto epoch = [](const Row& row) {
+    constexpr double kEpochs = 20;
+    return cell_if(row.system->minutes, [](const Printed& p) {
+      return Number{p.value.mid / kEpochs, -1};
+    });
+  };
+  const auto over_expectation = [](const Row& row) {
+    const PaperSystem& system = *row.system;
+    return cell_if(system.linear_expectation, [&](const Interval<double>& expected) {
+      return Number{system.minutes->value.mid / expected.mid, -1};
+    });
+  };
+  return table_of<Row>(
+      "paper_systems", "Systems: minutes for 20 epochs, and what cores x clock let expect",
+      {{"paper", "", [](auto& r) { return r.paper; }},
+       {"place", "", [](auto& r) { return r.system->place; }},
+       {"system", "system", [](auto& r) { return r.system->name; }},
+       {"processor", "processor", [](auto& r) { return text_cell(r.system->processor); }, spare(1)},
+       {"cores", "cores", printed(&PaperSystem::cores)},
+       {"clock_ghz", "GHz", printed(&PaperSystem::clock)},
+       {"gpu", "GPU", [](auto& r) { return text_cell(r.system->gpu); }},
+       {"gpus", "GPUs", printed(&PaperSystem::gpus)},
+       {"minutes", "minutes", printed(&PaperSystem::minutes)},
+       {"minutes_of_an_epoch", "an epoch", epoch},
+       {"speed_up", "speed-up", derived(&PaperSystem::speed_up)},
+       {"linear_expectation_minutes", "expected", derived(&PaperSystem::linear_expectation)},
+       {"measured_over_expected", "measured / expected", over_expectation},
+       {"figure", "figure", [](auto& r) { return r.system->figure; }}},
+      rows);
+}
+
 /// Holds the slips of a table that have one reason.
 struct SlipGroup {
   CellRow first;
@@ -175,6 +232,7 @@ std::vector<Row> rows_of(const std::vector<PaperStudy>& studies,
   std::vector<std::string> known;
   for (const CellRow& row : rows_of<CellRow>(studies, &PaperStudy::cells, ""))
     if (std::ranges::find(known, row.cell->table) == known.end()) known.push_back(row.cell->table);
+  if (!system_table(studies).rows.empty()) known.emplace_back(kSystems);
   throw Error(ExitCode::usage, fmt::format("no table '{}' is computed again; choose one of {}",
                                            printable(table, 40), fmt::join(known, ", ")));
 }
@@ -184,14 +242,17 @@ std::vector<Row> rows_of(const std::vector<PaperStudy>& studies,
 std::vector<Table> papers_tables(const std::vector<PaperStudy>& studies, const ShownPapers& shown) {
   const auto cells = rows_of<CellRow>(studies, &PaperStudy::cells, shown.table);
   auto picks = rows_of<PickRow>(studies, &PaperStudy::picks, shown.table);
-  if (cells.empty() && picks.empty()) refuse_table(studies, shown.table);
+  Table systems = system_table(
+      shown.table.empty() || shown.table == kSystems ? studies : std::vector<PaperStudy>{});
+  if (cells.empty() && picks.empty() && systems.rows.empty()) refuse_table(studies, shown.table);
   std::vector<Table> tables{count_table(studies), cell_table(cells),
-                            pick_table("paper_picks", "What the columns pick", picks)};
+                            pick_table("paper_picks", "What the columns pick", picks),
+                            std::move(systems)};
   if (shown.whole) {
     for (Table& table : tables) table.only_json = table.rows.empty();
     return tables;
   }
-  tables[1].only_json = tables[2].only_json = true;
+  tables[1].only_json = tables[2].only_json = tables[3].only_json = true;
   tables.push_back(slip_table(cells));
   std::erase_if(picks, [](const PickRow& row) { return row.pick->is_right(); });
   tables.push_back(

@@ -13,13 +13,13 @@ namespace lapcast {
 namespace {
 
 constexpr std::size_t kMostBytes = 1 << 20;
-constexpr int kMostDepth = 4;  // the object has 3
+constexpr int kMostDepth = 5;  // the object has 4
 constexpr std::size_t kMostLayers = 10'000;
+constexpr std::size_t kMostBlocks = 16;  // of a layer
 // Products of two such amounts and a few bytes stay within 64 bits.
 constexpr std::int64_t kMostNumbers = 1'000'000'000'000;
 constexpr std::int64_t kMostWork = 1'000'000'000'000'000;
 constexpr std::int64_t kMostBatch = 1'000'000;
-constexpr std::int64_t kBytesOfNumber = 4;
 
 /// Refers to a whole number from 0 to `most`.
 struct BoundedCount {
@@ -27,7 +27,12 @@ struct BoundedCount {
   std::int64_t most;
 };
 
-/// Reads the members of a description; all are required.
+/// Holds one number of a list of bytes.
+struct BlockBytes {
+  std::int64_t bytes = 0;
+};
+
+/// Reads the members of a description.
 class SizeReader : public JsonReader<SizeReader> {
  public:
   using JsonReader::JsonReader;
@@ -36,6 +41,20 @@ class SizeReader : public JsonReader<SizeReader> {
   void count(const char* key, std::int64_t& value, std::int64_t most = kMostNumbers) {
     BoundedCount bounded{value, most};
     required(key, bounded);
+  }
+  /// Reads a list that older programs do not print.
+  void blocks(const char* key, std::vector<std::int64_t>& values) {
+    std::vector<BlockBytes> read;
+    (*this)(key, read);
+    for (const BlockBytes& block : read) values.push_back(block.bytes);
+  }
+  void optional_count(const char* key, std::int64_t& value) {
+    BoundedCount bounded{value, kMostNumbers};
+    (*this)(key, bounded);
+  }
+  static JsonProblem read(const Node& node, BlockBytes& block) {
+    BoundedCount bounded{block.bytes, kMostNumbers};
+    return read(node, bounded);
   }
   static JsonProblem read(const Node& node, std::string& text) {
     if (!node.is_string()) return " is not text";
@@ -55,8 +74,14 @@ class SizeReader : public JsonReader<SizeReader> {
       reader.count("parameters", size.parameters);
       reader.count("outputs", size.outputs);
       reader.count("multiply_adds", size.multiply_adds, kMostWork);
+      reader.blocks("kept_bytes", size.kept);
+      reader.blocks("gradient_bytes", size.gradients);
+      reader.optional_count("temporary_bytes", size.temporary);
     };
-    return read_object(node, fields, layer);
+    JsonProblem problem = read_object(node, fields, layer);
+    // Older programs do not list their blocks; then each output is one.
+    if (problem.empty() && !node.contains("kept_bytes")) layer.kept = {4 * layer.outputs};
+    return problem;
   }
   static JsonProblem read(const Node& node, NetworkSize& network) {
     const auto fields = [](SizeReader& reader, NetworkSize& size) {
@@ -68,6 +93,8 @@ class SizeReader : public JsonReader<SizeReader> {
       reader.count("optimizer_numbers", size.optimizer_numbers);
       reader.count("input_numbers", size.input_numbers);
       reader.required("layers", size.layers);
+      reader.optional_count("step_samples", size.step_samples);
+      reader.optional_count("step_bytes", size.step_bytes);
     };
     return read_object(node, fields, network);
   }
@@ -80,18 +107,14 @@ Result<NetworkSize> check(NetworkSize size) {
   for (const LayerSize& layer : size.layers) {
     parameters += layer.parameters;
     outputs += layer.outputs;
+    if (layer.kept.size() + layer.gradients.size() > kMostBlocks)
+      return because(fmt::format("layer {} has more than {} blocks", layer.name, kMostBlocks));
   }
   if (parameters != size.parameters)
     return because(
         fmt::format("its layers have {} parameters, but it says {}", parameters, size.parameters));
   if (outputs > kMostNumbers) return because("its layers keep more numbers than any memory has");
   return size;
-}
-
-std::int64_t numbers_per_sample(const NetworkSize& size) {
-  std::int64_t numbers = size.input_numbers;
-  for (const LayerSize& layer : size.layers) numbers += layer.outputs;
-  return numbers;
 }
 
 }  // namespace
@@ -105,24 +128,6 @@ Result<NetworkSize> parse_network_size(std::string_view text) {
   const JsonProblem problem = SizeReader::read(root, size);
   if (problem.empty()) return check(std::move(size));
   return because(problem.starts_with('.') ? problem.substr(1) : "it" + problem);
-}
-
-MemoryEstimate estimate_memory(const NetworkSize& size, std::int64_t batch) {
-  return {.parameters = kBytesOfNumber * size.parameters,
-          .gradients = kBytesOfNumber * size.parameters,
-          .optimizer_state = kBytesOfNumber * size.optimizer_numbers,
-          .per_sample = kBytesOfNumber * numbers_per_sample(size),
-          .batch = batch};
-}
-
-std::int64_t memory_of_one_sample(const NetworkSize& size) {
-  return kBytesOfNumber * (size.parameters + numbers_per_sample(size));
-}
-
-std::int64_t largest_batch(const MemoryEstimate& estimate, std::int64_t bytes) {
-  const std::int64_t left = bytes - estimate.fixed();
-  if (left <= 0 || estimate.per_sample <= 0) return 0;
-  return left / estimate.per_sample;
 }
 
 }  // namespace lapcast

@@ -158,6 +158,24 @@ def test_carneiro_review_and_lawrence(story):
     expected = cell(story, "lawrence", "5", "desktop", "linear expectation")
     assert (expected["verdict"], round(expected["recomputed"])) == ("agrees", 114)
     assert cell(story, "lawrence", "parameters", "network", "*")["recomputed"] == 16834432
+    # (6e9 - 16 x 16,832,432) / 700 bytes
+    limit = cell(story, "lawrence", "memory", "980 Ti", "memory of an image at the limit")
+    assert (limit["verdict"], round(limit["recomputed"], 2)) == ("derived", 8.19)
+
+
+def test_the_six_systems_of_lawrence(story):
+    systems = everything(story)["paper_systems"]
+    assert [row["minutes"] for row in systems] == [309, 134, None, None, None, None]
+    laptop, desktop = systems[:2]
+    assert laptop["minutes_of_an_epoch"] == pytest.approx(15.45) and laptop["speed_up"] == 1
+    assert desktop["speed_up"] == pytest.approx(309 / 134, rel=1e-3)
+    # 309 min x 2 / 4 cores x 2.5 / 3.4 GHz
+    assert desktop["linear_expectation_minutes"] == pytest.approx(113.6, abs=0.1)
+    assert desktop["measured_over_expected"] == pytest.approx(1.18, abs=0.01)
+    assert [row["gpu"] for row in systems] == [None, None, "980 Ti", "K80", "K80", "K80"]
+    shown = story.lapcast("papers", "lawrence", "--table", "systems").ok().out
+    assert "HP Envy desktop" in shown and "second convolution" not in shown
+    story.lapcast("papers", "kunas", "--table", "systems").refused(2, "no table 'systems'")
 
 
 def test_every_format_has_the_figures(story):
@@ -173,7 +191,7 @@ def test_the_page_shows_what_the_command_prints(story):
               if not language]
     printed = "".join(story.lapcast("papers", *arguments).ok().out for arguments in (
         [], ["malta", "--table", "A.1"], ["kunas"], ["carneiro"], ["review"], ["lawrence"]))
-    assert len(blocks) == 8
+    assert len(blocks) == 9
     for block in blocks:
         assert block in printed, block
 

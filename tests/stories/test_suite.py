@@ -297,14 +297,16 @@ def test_memory_of_a_network(story, suite):
     memory = ended.json["memory"]
     # The network has 48 parameters with two numbers of Adam each, and 5 + 5 + 3 numbers per sample,
     # of 4 bytes.
-    assert memory["parameters_bytes"] == memory["gradients_bytes"] == 192
-    assert memory["optimizer_state_bytes"] == 384
-    assert memory["activations_of_a_sample_bytes"] == 52 and memory["activations_bytes"] == 5200
-    assert memory["total_bytes"] == 192 + 192 + 384 + 5200
+    assert memory["parameters_bytes"] == 192 and memory["optimizer_state_bytes"] == 384
+    assert memory["outputs_of_a_sample_bytes"] == 52 and memory["activations_bytes"] == 5200
+    # The peak is when the last layer's 18 gradients come and nothing is freed yet.
+    assert memory["gradients_bytes"] == 72 and memory["gaps_bytes"] == memory["framework_bytes"] == 0
+    assert memory["total_bytes"] == 192 + 384 + 5200 + 72
     layers = ended.rows("layers")
     assert [row["layer"] for row in layers] == ["input", "dense1", "dense2"]
     for row in ended.rows("largest_batches"):
-        assert row["largest_batch"] == (row["memory_bytes"] - 768) // 52
+        assert row["largest_batch"] == (row["memory_bytes"] - 648) // 52
+    assert ended.rows("memory_limits") == []
     assert ended.rows("memory_used") == []
     assert "--measure" in ended.notes("memory_used")[0]
 
@@ -318,6 +320,31 @@ def test_memory_is_shown_beside_the_used_memory(story, suite):
     suite.rows("nn-twins", "--repeats", 1)
     [row] = story.lapcast("suite", "memory", "nn-twins", "--json").ok().rows("memory_used")
     assert row["batch"] == 32
+
+
+def test_memory_of_the_steps_that_a_program_makes(story):
+    suite = Suite(story, ["embryo-cnn", "make-embryos"])
+    file = story.folder / "description"
+    blocks = {"kept_bytes": [20], "gradient_bytes": [20, 20], "temporary_bytes": 0}
+    file.write_text(json.dumps({
+        "name": "embryo-cnn", "parameters": 5, "batch": 4, "epochs": 1, "optimizer": "Adam",
+        "optimizer_numbers": 10, "input_numbers": 5, "step_samples": 8, "step_bytes": 10_000,
+        "layers": [{"name": "a", "parameters": 5, "outputs": 5, "multiply_adds": 0} | blocks]}))
+    ended = story.lapcast("suite", "memory", "embryo-cnn", "--json", "--setting", "tutorial",
+                          env={"FAKE_DESCRIBE": str(file)}).ok()
+    memory = ended.json["memory"]
+    # 60 bytes of state, and for each sample 20 of input, 20 kept and 2 x 20 on the way back; the 5
+    # gradients of parameters come last.
+    assert memory["framework_bytes"] == 10_000 - (60 + 8 * 80 + 20)
+    assert memory["total_bytes"] == 60 + 4 * 80 + 20 + memory["framework_bytes"]
+    [limit] = ended.rows("memory_limits")
+    assert (limit["memory_bytes"], limit["batch"]) == (6_000_000_000, 700)
+    assert limit["bytes_of_a_sample"] == (6_000_000_000 - 80) // 700
+    assert limit["largest_batch"] == (6_000_000_000 - 80) // 80
+    assert limit["estimated_bytes_of_a_sample"] == 80
+    arguments = suite.journal("embryo-cnn")[0]["arguments"]
+    assert arguments == ["--describe", "--describe-steps", "--setting", "tutorial"]
+    story.lapcast("suite", "memory", "embryo-cnn", "--setting", "x").refused(2, "no setting 'x'")
 
 
 @pytest.mark.parametrize("text, why", [
@@ -582,6 +609,7 @@ def test_the_table_is_what_the_programs_describe(story, real):
         memory = ended.json["memory"]
         assert memory["parameters_bytes"] == 4 * row["parameters"], name
         assert memory["batch"] == row["batch"], name
+        assert memory["framework_bytes"] > 1_000_000, name
 
 
 def test_a_real_program_runs_in_the_suite(story, real):

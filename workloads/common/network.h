@@ -14,6 +14,16 @@ struct LayerSize {
   int64_t parameters = 0;     ///< trained numbers, in all (not for each sample)
   int64_t outputs = 0;        ///< numbers of its output that training keeps for the backward pass
   int64_t multiply_adds = 0;  ///< of the forward pass
+
+  /// Bytes of the blocks that the forward pass allocates up to this layer, and whose last use is
+  /// this layer's backward pass, in the order of allocation.
+  std::vector<int64_t> kept = {};
+  /// Bytes of the blocks that its backward pass allocates one after the other. Each is computed
+  /// from the one before it, the first from what the next layer left, and takes its place. The last
+  /// one is the gradient of the layer's input.
+  std::vector<int64_t> gradients = {};
+  /// Bytes that its forward pass allocates before anything else and frees at its end.
+  int64_t temporary = 0;
 };
 
 /// Defines a network of the suite. Its initial weights depend on at::manual_seed() alone and are
@@ -27,8 +37,15 @@ class Network : public torch::nn::Module {
   /// Starts a new sequence of dropout masks. Networks without dropout do nothing.
   virtual void seed_dropout(uint64_t /*seed*/) {}
 
+  /// Returns the sizes of one sample: channels, rows, columns of an image.
+  virtual std::vector<int64_t> input_shape() const = 0;
+
   /// Returns how many numbers one sample has.
-  virtual int64_t input_numbers() const = 0;
+  int64_t input_numbers() const {
+    int64_t numbers = 1;
+    for (const int64_t size : input_shape()) numbers *= size;
+    return numbers;
+  }
 
   /// Returns every layer in the order of the data. Their parameters add up to those of the network.
   virtual std::vector<LayerSize> layers() const = 0;

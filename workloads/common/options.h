@@ -31,6 +31,7 @@ struct CommonOptions {
   bool evaluate = false;             ///< one more pass over the validation part at the end
   std::filesystem::path write_step;  ///< records one training step instead of training
   bool describe = false;             ///< prints what the program would train, and ends
+  bool describe_steps = false;       ///< with describe: also makes steps and prints their memory
 
   bool cuda() const { return device == "cuda"; }
 };

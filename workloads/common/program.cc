@@ -1,6 +1,7 @@
 #include "common/program.h"
 
 #include <ATen/Context.h>
+#include <ATen/Functions.h>
 #include <ATen/Version.h>
 #include <c10/util/Exception.h>
 
@@ -20,6 +21,7 @@
 #include "common/replicas.h"
 #include "common/stage.h"
 #include "common/step_record.h"
+#include "common/tensor_memory.h"
 #include "common/train.h"
 #include "common/trainer.h"
 
@@ -150,6 +152,7 @@ void train_program(const std::string& program, const CommonOptions& options, con
   if (options.checkpoint_every) std::filesystem::create_directories(options.run_dir);
   DataParts data = recipe.data(devices[0]);
 
+  lapcast_metric("memory_before_network", static_cast<double>(resident_bytes()));
   lapcast_stage_begin("compile");
   at::manual_seed(options.seed);
   Learner learner(recipe, options, devices);
@@ -170,8 +173,33 @@ void train_program(const std::string& program, const CommonOptions& options, con
   print_end(plan, train(plan, trainee, std::cout));
 }
 
+/// Trains on two batches of 8 blank samples and validates on one, on the CPU. What that took beyond
+/// the numbers of so small a batch is the framework's own: code, kernels made at run time, buffers.
+void describe_steps(const std::string& program, const CommonOptions& options,
+                    const Recipe& recipe) {
+  constexpr int64_t kSamples = 8;
+  // A training has read its data before, with a few operators of LibTorch.
+  const at::Tensor labels =
+      at::zeros({kSamples}, at::kByte).to(at::kLong).index_select(0, at::arange(kSamples));
+  const int64_t before = resident_bytes();
+  Learner learner(recipe, options, choose_devices(false, 1));
+  Trainer trainer(learner.replicas, *learner.optimizer, true);
+  std::vector<int64_t> shape = learner.replicas.network().input_shape();
+  shape.insert(shape.begin(), kSamples);
+  const bool is_image = shape.size() == 4;
+  const auto order = is_image ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
+  const Batch blank{at::zeros(shape).contiguous(order), labels};
+  for (int i = 0; i < 2; ++i) trainer.train(blank);
+  trainer.validate(blank);
+  const StepMemory steps{kSamples, resident_bytes() - before};
+  std::printf(
+      "%s\n",
+      describe(program, options, learner.replicas.network(), *learner.optimizer, steps).c_str());
+}
+
 void describe_program(const std::string& program, const CommonOptions& options,
                       const Recipe& recipe) {
+  if (options.describe_steps) return describe_steps(program, options, recipe);
   const std::shared_ptr<Network> network = recipe.network();
   const std::unique_ptr<Optimizer> optimizer = recipe.optimizer(network->parameters());
   std::printf("%s\n", describe(program, options, *network, *optimizer).c_str());
@@ -192,6 +220,7 @@ int fail(const std::string& program, std::string_view message, int status) {
 int run_program(CommandLine& line, CommonOptions& options, int argc, char** argv,
                 const std::function<Recipe()>& recipe) {
   keep_freed_memory();
+  place_tensors_by_first_fit();
   end_without_freeing();
   add_common_options(line, options);
   if (const int status = line.parse(argc, argv); status >= 0) return status;
@@ -199,10 +228,13 @@ int run_program(CommandLine& line, CommonOptions& options, int argc, char** argv
   const std::string& program = line.program();
   try {
     use_threads(static_cast<int>(options.threads));
+    const Recipe what = recipe();
     if (options.describe) {
-      describe_program(program, options, recipe());
+      describe_program(program, options, what);
+    } else if (what.instead) {
+      what.instead();
     } else {
-      train_program(program, options, recipe());
+      train_program(program, options, what);
     }
   } catch (const DeviceError& error) {
     return fail(program, error.what(), 2);

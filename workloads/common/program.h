@@ -24,6 +24,9 @@ struct Recipe {
 
   Objective objective = Objective::kClassify;
 
+  /// Replaces the training where it is set: the program calls it and ends.
+  std::function<void()> instead = {};
+
   /// Returns the learning rate of epoch 1, 2, ... of `epochs`. Without a function the rate stays
   /// `first`.
   std::function<double(double first, int64_t epoch, int64_t epochs)> learning_rate;

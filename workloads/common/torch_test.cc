@@ -123,7 +123,7 @@ TEST(Replicas, SplitABatchWithoutChangingItsGradients) {
   struct Line : Network {
     at::Tensor weight = register_parameter("weight", at::randn({10, 6}));
     at::Tensor forward(const at::Tensor& x, bool) override { return x.matmul(weight.t()); }
-    int64_t input_numbers() const override { return 6; }
+    std::vector<int64_t> input_shape() const override { return {6}; }
     std::vector<LayerSize> layers() const override { return {}; }
   };
   const auto make = [] { return std::make_shared<Line>(); };
@@ -151,7 +151,7 @@ TEST(MixedPrecision, ComputesProductsInBfloat16AndLossesInFloat) {
       seen = y.scalar_type();
       return y;
     }
-    int64_t input_numbers() const override { return 3; }
+    std::vector<int64_t> input_shape() const override { return {3}; }
     std::vector<LayerSize> layers() const override { return {}; }
   };
   const Batch batch{at::ones({2, 3}), at::tensor({0, 1}, at::kLong)};

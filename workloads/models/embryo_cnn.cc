@@ -24,7 +24,7 @@ void initialise(at::Tensor weight) {
 
 }  // namespace
 
-EmbryoCnn::EmbryoCnn() {
+EmbryoCnn::EmbryoCnn(double dropout) : has_dropout_(dropout > 0), dropout_(dropout) {
   conv1_ = register_module("conv1", conv5x5_same(1, 32));
   conv2_ = register_module("conv2", conv5x5_same(32, 64));
   dense1_ = register_module("dense1", torch::nn::Linear(kEmbryoFeatures, kDense));
@@ -38,26 +38,34 @@ EmbryoCnn::EmbryoCnn() {
   }
 }
 
-at::Tensor EmbryoCnn::forward(const at::Tensor& images, bool /*training*/) {
+at::Tensor EmbryoCnn::forward(const at::Tensor& images, bool training) {
   // ReLU and max commute and give the same gradients, and ReLU after the pooling has a quarter of
   // the work.
   at::Tensor x = at::max_pool2d(conv1_->forward(images), 2).relu_();
   x = at::max_pool2d(conv2_->forward(x), 2).relu_();
   x = x.permute({0, 2, 3, 1}).flatten(1);
-  return dense2_->forward(dense1_->forward(x).relu_());
+  return dense2_->forward(dropout_(dense1_->forward(x).relu_(), training));
 }
 
-int64_t EmbryoCnn::input_numbers() const {
-  return kImageSide * kImageSide;
+void EmbryoCnn::seed_dropout(uint64_t seed) {
+  dropout_.seed(seed);
 }
 
 std::vector<LayerSize> EmbryoCnn::layers() const {
-  return {conv_size("conv1", 1, 32, 5, kImageSide, kImageSide),
-          plain_size("pool1", kImageSide / 2 * kImageSide / 2 * 32),
-          conv_size("conv2", 32, 64, 5, kImageSide / 2, kImageSide / 2),
-          plain_size("pool2", kEmbryoFeatures),
-          dense_size("dense1", kEmbryoFeatures, kDense),
-          dense_size("dense2", kDense, kClasses, false)};
+  constexpr int64_t kHalf = kImageSide / 2;
+  constexpr int64_t kMaps1 = kImageSide * kImageSide * 32, kPooled1 = kHalf * kHalf * 32;
+  constexpr int64_t kMaps2 = kHalf * kHalf * 64;
+  std::vector<LayerSize> sizes = {
+      conv_size("conv1", 1, 32, 5, kImageSide, kImageSide),
+      relu_pool_size("pool1", kMaps1, kPooled1),
+      with_blocks(conv_size("conv2", 32, 64, 5, kHalf, kHalf), {}, {kPooled1}),
+      relu_pool_size("pool2", kMaps2, kEmbryoFeatures),
+      with_blocks(dense_size("dense1", kEmbryoFeatures, kDense), {kDense},
+                  {kDense, kEmbryoFeatures})};
+  if (has_dropout_) sizes.push_back(dropout_size("dropout", kDense));
+  sizes.push_back(with_blocks(dense_size("dense2", kDense, kClasses, false),
+                              {has_dropout_ ? kDense : 0, kClasses}, {kClasses, kDense}));
+  return sizes;
 }
 
 }  // namespace lapcast::workloads

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/dropout.h"
 #include "common/network.h"
 
 namespace lapcast::workloads {
@@ -25,11 +26,13 @@ namespace lapcast::workloads {
 /// Activations are channels last in memory.
 class EmbryoCnn : public Network {
  public:
-  EmbryoCnn();
+  /// A dropout precedes the last layer; 0 means none, as in [L].
+  explicit EmbryoCnn(double dropout = 0);
 
   /// Maps images (count x 1 x 64 x 64, 0..1) to logits (count x 4).
   at::Tensor forward(const at::Tensor& images, bool training) override;
-  int64_t input_numbers() const override;
+  void seed_dropout(uint64_t seed) override;
+  std::vector<int64_t> input_shape() const override { return {1, 64, 64}; }
   std::vector<LayerSize> layers() const override;
 
  private:
@@ -37,6 +40,8 @@ class EmbryoCnn : public Network {
   torch::nn::Conv2d conv2_{nullptr};
   torch::nn::Linear dense1_{nullptr};
   torch::nn::Linear dense2_{nullptr};
+  bool has_dropout_;
+  Dropout dropout_;
 };
 
 }  // namespace lapcast::workloads

@@ -85,7 +85,7 @@ class Linear : public Network {
   at::Tensor forward(const at::Tensor& images, bool) override {
     return dense_->forward(images.reshape({images.size(0), -1}));
   }
-  int64_t input_numbers() const override { return 64 * 64; }
+  std::vector<int64_t> input_shape() const override { return {1, 64, 64}; }
   std::vector<LayerSize> layers() const override { return {}; }
 
  private:

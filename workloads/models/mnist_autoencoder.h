@@ -30,7 +30,7 @@ class MnistAutoencoder : public Network {
 
   /// Maps images (count x 1 x 28 x 28, 0..1) to images.
   at::Tensor forward(const at::Tensor& images, bool training) override;
-  int64_t input_numbers() const override { return 28 * 28; }
+  std::vector<int64_t> input_shape() const override { return {1, 28, 28}; }
   std::vector<LayerSize> layers() const override;
 
  private:

@@ -27,7 +27,7 @@ class MnistRnn : public Network {
   /// Maps images (count x 1 x 28 x 28, 0..1) to logits (count x 10).
   at::Tensor forward(const at::Tensor& images, bool training) override;
   void seed_dropout(uint64_t seed) override { dropout_.seed(mix_seeds(seed, 1)); }
-  int64_t input_numbers() const override { return 28 * 28; }
+  std::vector<int64_t> input_shape() const override { return {1, 28, 28}; }
   std::vector<LayerSize> layers() const override;
 
  private:

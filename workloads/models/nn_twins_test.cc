@@ -21,6 +21,7 @@ namespace {
 
 TEST(NnTwins, ListsItsLayers) {
   expect_layers_fit(NnTwins(), {5, 48, 3});
+  expect_layers_fit(NnTwins(3), {5, 78, 3});  // 30 + 30 + 18
 }
 
 TEST(NnTwins, BeginsAsKerasDoes) {
@@ -34,6 +35,17 @@ TEST(NnTwins, BeginsAsKerasDoes) {
 }
 
 /// Compares with dense 5, ReLU, dense 3: logits and gradients are equal.
+TEST(NnTwins, HasAThirdLayerOnRequest) {
+  at::manual_seed(3);
+  NnTwins model(3);
+  const auto p = model.parameters();
+  EXPECT_NEAR(p[2].std().item<double>(), 0.05, 0.025);
+  const at::Tensor rows = at::randn({7, 5});
+  at::Tensor x = at::relu(at::matmul(rows, p[0].t()) + p[1]);
+  x = at::relu(at::matmul(x, p[2].t()) + p[3]);
+  EXPECT_TRUE(at::allclose(model.forward(rows, true), at::matmul(x, p[4].t()) + p[5], 1e-5, 1e-6));
+}
+
 TEST(NnTwins, ComputesWhatItsDescriptionSays) {
   at::manual_seed(3);
   NnTwins model;

@@ -60,7 +60,7 @@ class ResNet50 : public Network {
 
   /// Maps images (count x 3 x rows x columns, 0..1) to logits (count x classes).
   at::Tensor forward(const at::Tensor& images, bool training) override;
-  int64_t input_numbers() const override { return 3 * 32 * 32; }
+  std::vector<int64_t> input_shape() const override { return {3, 32, 32}; }
 
   /// Returns the layers for images of 32x32.
   std::vector<LayerSize> layers() const override;

@@ -37,7 +37,7 @@ class SeismicFcn : public Network {
   at::Tensor score_map(const at::Tensor& sections, bool training);
 
   void seed_dropout(uint64_t seed) override;
-  int64_t input_numbers() const override { return 64 * 64; }
+  std::vector<int64_t> input_shape() const override { return {1, 64, 64}; }
   std::vector<LayerSize> layers() const override;
 
  private:
