@@ -72,14 +72,15 @@ Assessment RunForecaster::forecast(const Run& run, const RequestedPlan& plan,
 
 Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
                                          const RequestedPlan& plan, std::int64_t first_epochs) {
-  Assessment own = assess(run, plan, first_epochs, {}, conditions);
+  Assessment own = assess(run, plan, first_epochs, {}, conditions, method_);
   if (store_ == nullptr || !own.profile) return own;
   const auto& validation = own.profile->validation;
   if (!validation || validation->observed == 0) {
     const auto sources = sources_for(run.context);
     if (validation_source_for(run.context, sources) != nullptr)
-      own = assess(run, plan, first_epochs, sources, conditions);
+      own = assess(run, plan, first_epochs, sources, conditions, method_);
   }
+  if (method_ != Method::lapcast) return own;
   if (first_epochs == 0) own = moments_of(run, conditions).corrected(std::move(own), run);
   // Real times have the work of others in them.
   if (conditions == Conditions::undisturbed) return own;

@@ -37,6 +37,10 @@ class RunForecaster {
   /// and for an exclusive machine undisturbed as far as the laps tell.
   void wish(std::optional<Conditions> conditions) { wish_ = conditions; }
 
+  /// From now on forecasts all runs by this method. A paper's method knows a run's own laps and
+  /// validations of other runs, and nothing else that was learned.
+  void take(Method method) { method_ = method; }
+
   /// Returns the forecast of `plan`; fields of it that are 0 come from the plan that the run was
   /// asked for, and then from the one that the program reported. With `first_epochs` > 0 it uses
   /// only the laps of so many epochs. The run must be as it is stored: one whose secrets are masked
@@ -68,6 +72,7 @@ class RunForecaster {
 
   const Store* store_ = nullptr;  // null: only a run's own laps count
   std::optional<Conditions> wish_;
+  Method method_ = Method::lapcast;
   std::vector<RunSummary> known_;
   std::map<std::string, TrackRecord> records_;                     // by program file
   std::map<std::pair<Conditions, std::string>, Moments> moments_;  // by sweep, or by program

@@ -12,8 +12,10 @@
 #include "app/before_training.h"
 #include "app/forecast_run.h"
 #include "app/input_files.h"
+#include "app/rank_notes.h"
 #include "app/run_power.h"
 #include "app/run_set.h"
+#include "app/same_work.h"
 #include "app/spot_plan.h"
 #include "choose/assessment.h"
 #include "core/units.h"
@@ -90,22 +92,6 @@ bool all_at_learned_epochs(const SelectedRuns& selected, const RankRequest& requ
          });
 }
 
-/// Returns whether the hardware of a measured run is known. What a cluster gives to a job is not
-/// known from its request alone.
-bool has_known_hardware(const RunContext& context) {
-  return !was_imported(context) && !context.place.starts_with("slurm");
-}
-
-/// Returns whether two probes are of the same work on the same hardware, under whatever names of
-/// machine types and ssh hosts. Containers of one machine have different names, and may hold
-/// different software.
-bool is_same_work(const RunContext& a, const RunContext& b) {
-  return has_known_hardware(a) && has_known_hardware(b) && a.machine.host == b.machine.host &&
-         (a.place == b.place || is_same_machine(a.machine, b.machine)) &&
-         same_hardware(a.machine_type, b.machine_type) && a.settings == b.settings &&
-         a.program == b.program;
-}
-
 /// Returns the probe that the forecast of `run` is made from: of all of the same work on the same
 /// hardware the one that says most.
 const Run& forecast_source(const Run& run, const Probes& probes) {
@@ -126,9 +112,7 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
   std::vector<Candidate> candidates;
   Probes sources;
   for (const Run* run : probes) {
-    RequestedPlan plan = request.plan;
-    plan.epochs = epochs.value_or(0);
-    if (!request.same_epochs) plan = with_learned_epochs(plan, *run, selected.learned);
+    const RequestedPlan plan = plan_for(*run, epochs, request, selected.learned);
     const Run& source = forecast_source(*run, probes);
     sources.push_back(&source);
     candidates.push_back(candidate_of(source, forecast(source, plan)));
@@ -175,32 +159,6 @@ SearchCost search_cost(const Probes& probes, const std::vector<Candidate>& candi
     cost.everything = saturating_sum(cost.everything, amount);
   cost.candidates_counted = cheapest.size();
   return cost;
-}
-
-/// Returns a line where a ranking has some rented machines that are billed with tax and others
-/// without.
-std::optional<std::string> note_on_tax(const Ranking& ranking) {
-  const Choice* with = nullptr;
-  const Choice* without = nullptr;
-  for (const Choice& choice : ranking.chosen)
-    if (!std::holds_alternative<Owned>(choice.offer->terms))
-      (choice.offer->other.tax > 0 ? with : without) = &choice;
-  if (with == nullptr || without == nullptr) return std::nullopt;
-  return fmt::format(
-      "{} is billed with a tax of {}, {} without: where its price has none in it, `tax` of the "
-      "fleet file says how much it is",
-      name_of(*with, ranking), format_share(with->offer->other.tax), name_of(*without, ranking));
-}
-
-/// Adds a line for the first candidates that had an idle GPU, and one that counts the rest.
-void add_idle_gpus(std::vector<std::string>& notes,
-                   const std::map<std::string, std::string>& idle_gpus) {
-  constexpr std::size_t kMostTold = 3;
-  std::size_t told = 0;
-  for (const auto& [candidate, text] : idle_gpus)
-    if (told++ < kMostTold) notes.push_back(candidate + ": " + text);
-  if (told > kMostTold)
-    notes.push_back(fmt::format("{} more candidates had idle GPUs", told - kMostTold));
 }
 
 bool costs_anything(const Offer& offer) {
@@ -281,18 +239,29 @@ SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
                                           printable(sweep)));
 }
 
+SelectedRuns selected_for(const Store& store, const RankRequest& request) {
+  SelectedRuns selected = select_runs(store, request.selection);
+  if (!request.with_transfer) return selected;
+  FleetLookup fleets(store);
+  const std::string folder = selected.sweep ? selected.sweep->folder : request.selection.folder;
+  selected.before =
+      before_trainings(selected.probes, store.runs({.folder = folder, .own = true}), fleets);
+  return selected;
+}
+
+RequestedPlan plan_for(const Run& probe, std::optional<std::int64_t> epochs,
+                       const RankRequest& request, const LearnedBySettings& learned) {
+  RequestedPlan plan = request.plan;
+  plan.epochs = epochs.value_or(0);
+  return request.same_epochs ? plan : with_learned_epochs(plan, probe, learned);
+}
+
 RankResult rank_runs(const Store& store, const RankRequest& request) {
   RunForecaster forecaster = request.alone ? RunForecaster() : RunForecaster(store);
   forecaster.wish(request.conditions);
-  SelectedRuns selected = select_runs(store, request.selection);
-  if (request.with_transfer) {
-    FleetLookup fleets(store);
-    const std::string folder = selected.sweep ? selected.sweep->folder : request.selection.folder;
-    selected.before =
-        before_trainings(selected.probes, store.runs({.folder = folder, .own = true}), fleets);
-  }
+  forecaster.take(request.preferences.method);
   return rank_selected(
-      std::move(selected), request,
+      selected_for(store, request), request,
       [&](const Run& run, const RequestedPlan& plan) { return forecaster.forecast(run, plan); });
 }
 
@@ -344,42 +313,13 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
   if (!result.rankings.empty())
     if (auto note = note_on_tax(result.rankings.front().ranking))
       result.notes.push_back(*std::move(note));
-  if (request.marginal)
-    result.notes.emplace_back(
-        "costs are marginal: hours that are reserved and machines that were bought count as paid");
+  if (request.marginal) result.notes.emplace_back(kNoteOnMarginalCosts);
   return result;
-}
-
-std::vector<std::string> notes_on_hardware(std::span<const Run> runs) {
-  std::set<std::set<std::string>> machines;
-  for (const Run& run : runs) {
-    std::set<std::string> names{run.context.machine_type.name};
-    for (const Run& other : runs)
-      if (is_same_work(run.context, other.context)) names.insert(other.context.machine_type.name);
-    if (names.size() > 1) machines.insert(std::move(names));
-  }
-  std::vector<std::string> notes;
-  for (const std::set<std::string>& names : machines)
-    notes.push_back(
-        fmt::format("{} are the same hardware: a ranking gives them one forecast, and only their "
-                    "prices differ",
-                    fmt::join(names, " and ")));
-  return notes;
 }
 
 const Run* first_choice(const RankedRuns& ranked, const SelectedRuns& selected) {
   if (ranked.ranking.chosen.empty()) return nullptr;
-  const Candidate& first = *ranked.ranking.chosen.front().candidate;
-  const auto found = [&](auto is_wanted) {
-    const auto run = std::ranges::find_if(selected.probes, is_wanted);
-    return run == selected.probes.end() ? nullptr : &*run;
-  };
-  const Run* source = found([&](const Run& run) { return run.context.id == first.run_id; });
-  if (source == nullptr || source->context.machine_type.name == first.machine_type) return source;
-  return found([&](const Run& run) {
-    return run.context.machine_type.name == first.machine_type &&
-           is_same_work(run.context, source->context);
-  });
+  return probe_of(*ranked.ranking.chosen.front().candidate, selected.probes);
 }
 
 Winner winner_of(const Store& store, const RankRequest& request) {
@@ -400,28 +340,6 @@ Winner winner_of(const Store& store, const RankRequest& request) {
           .warnings = result.selected.warnings,
           .sweep = result.selected.sweep,
           .candidates = result.selected.probes.size()};
-}
-
-std::vector<std::string> program_changes(const Store& store, std::span<const Run> probes) {
-  std::vector<std::string> lines;
-  std::map<std::string, std::vector<RunContext>> by_sweep;
-  for (const Run& probe : probes)
-    if (!was_imported(probe.context) && !probe.context.sweep.empty())
-      by_sweep[probe.context.sweep].push_back(probe.context);
-  for (const Sweep& sweep : store.sweeps()) {
-    const auto own = by_sweep.find(sweep.id);
-    if (own == by_sweep.end()) continue;
-    const ProgramContent now = program_content(own->second);
-    std::vector<std::string> changed = changed_since(sweep, now);
-    // The sweep's other candidates may have files that these candidates do not have.
-    std::erase_if(changed, [&](const std::string& name) { return !now.contains(name); });
-    if (!changed.empty())
-      lines.push_back(
-          fmt::format("the program changed since sweep {}: {}; its forecasts are of the program as "
-                      "it was",
-                      sweep.id, short_list(changed)));
-  }
-  return lines;
 }
 
 }  // namespace lapcast

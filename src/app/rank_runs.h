@@ -54,7 +54,7 @@ SelectedRuns runs_of(const Store& store, const RunSelection& selection);
 /// Returns runs_of() the selection. Throws Error (some_failed) when they have no probe.
 SelectedRuns select_runs(const Store& store, const RunSelection& selection);
 
-/// Says how stored runs are ranked.
+/// Says how stored runs are ranked, and by which method they are forecast (Preferences::method).
 struct RankRequest {
   RunSelection selection;
   std::vector<std::int64_t> epochs;  // one ranking at each; empty = as learned, else as planned
@@ -89,14 +89,20 @@ struct RankResult {
   std::vector<std::string> notes;  // what was pooled, for people
 };
 
+/// Returns the runs that the request ranks, with what machines do before a training where the
+/// request counts it. Throws what select_runs() does.
+SelectedRuns selected_for(const Store& store, const RankRequest& request);
+
+/// Returns the training that a probe is ranked for: with so many epochs, else with the number that
+/// was learned for its settings unless the request wants equal ones.
+RequestedPlan plan_for(const Run& probe, std::optional<std::int64_t> epochs,
+                       const RankRequest& request, const LearnedBySettings& learned);
+
 /// Ranks the probes of the selection. Candidates on the same hardware have the same forecast, from
 /// the one that says most: only their prices differ. Where no candidate has a price above 0, the
 /// ranking is by time instead of cost. Throws what select_runs() does.
 RankResult rank_runs(const Store& store, const RankRequest& request);
 
-/// Returns a line for each hardware that probes of the same work were made on under several names
-/// of machine types, whatever the names of their hosts.
-std::vector<std::string> notes_on_hardware(std::span<const Run> runs);
 /// Forecasts a run for a plan, as RunForecaster::forecast() does.
 using ForecastOfRun = std::function<Assessment(const Run&, const RequestedPlan&)>;
 
@@ -121,9 +127,5 @@ struct Winner {
 /// Returns the first choice of the only ranking that the request asks for. Throws Error: usage when
 /// it asks for several, some_failed when nothing could be ranked.
 Winner winner_of(const Store& store, const RankRequest& request);
-
-/// Returns a line for each sweep of these probes whose program changed since the sweep was begun:
-/// their forecasts are of the program as it was. Imported runs are passed over.
-std::vector<std::string> program_changes(const Store& store, std::span<const Run> probes);
 
 }  // namespace lapcast

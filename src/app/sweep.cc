@@ -10,7 +10,7 @@
 
 #include "app/forecast_run.h"
 #include "app/input_files.h"
-#include "app/rank_runs.h"
+#include "app/rank_notes.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
 #include "fleet/fleet_machine.h"

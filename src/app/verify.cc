@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "app/forecast_run.h"
+#include "app/rank_notes.h"
 #include "app/rank_runs.h"
 #include "choose/assessment.h"
 #include "core/hash.h"

@@ -130,7 +130,7 @@ std::string where_of(const RunContext& context) {
 }
 
 Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first_epochs,
-                  std::span<const ValidationSource> sources, Conditions conditions) {
+                  std::span<const ValidationSource> sources, Conditions conditions, Method method) {
   const auto failed = [&](const Reason& reason) {
     return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason),
                       conditions};
@@ -145,19 +145,23 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
                                                       : profile->reported.validation_samples);
   Result<TrainingPlan> plan = plan_of(requested, *profile);
   Result<Forecast> made =
-      plan.and_then([&](const TrainingPlan& known) { return forecast(*profile, known); });
-  if (const auto early = why_too_early(*profile); made && early && was_stopped_early(run))
+      plan.and_then([&](const TrainingPlan& known) { return forecast(*profile, known, method); });
+  if (const auto early = why_too_early(*profile);
+      made && early && method == Method::lapcast && was_stopped_early(run))
     made = because(early->text + ": a longer --budget or a larger --max-laps gives it more");
   return {std::move(profile), std::move(plan), std::move(made), conditions};
 }
 
 Candidate candidate_of(const Run& run, const Assessment& assessment) {
-  Candidate candidate{
-      .run_id = run.context.id,
-      .machine_type = run.context.machine_type.name,
-      .offer = run.context.offer,
-      .settings = settings_text(run.context),
-      .time = assessment.forecast.map([](const Forecast& made) { return made.total; })};
+  Candidate candidate{.run_id = run.context.id,
+                      .machine_type = run.context.machine_type.name,
+                      .offer = run.context.offer,
+                      .settings = settings_text(run.context),
+                      .time = assessment.forecast.map([](const Forecast& made) {
+                        return made.method == Method::lapcast
+                                   ? made.total
+                                   : Interval<Seconds>::exactly(made.total.mid);
+                      })};
   candidate.where = where_of(run.context);
   if (!assessment.forecast) return candidate;
   candidate.conditions = to_string(assessment.conditions);
@@ -170,7 +174,8 @@ Candidate candidate_of(const Run& run, const Assessment& assessment) {
     if (part.kind == PartKind::validation) candidate.demand.validation += part.time.mid;
   candidate.epochs = static_cast<double>(assessment.plan->epochs);
   if (assessment.plan->epochs == 0) return candidate;
-  if (const auto line = epoch_line(*assessment.profile, *assessment.plan)) {
+  if (const auto line =
+          epoch_line(*assessment.profile, *assessment.plan, assessment.forecast->method)) {
     const double factor = factor_of(*assessment.forecast);
     candidate.fixed_s = line->fixed_s * factor;
     candidate.per_epoch_s = line->per_epoch_s * factor;

@@ -57,13 +57,14 @@ const ValidationSource* validation_source_for(const RunContext& context,
 /// log of so many epochs counts (log_of_first_epochs()). The cost of a validation that the run did
 /// not reach comes from validation_source_for() the run. The laps are those of the conditions.
 /// A measured run that was stopped with fewer than three steady laps, and not by a race, has no
-/// forecast.
+/// forecast by Method::lapcast.
 Assessment assess(const Run& run, const RequestedPlan& asked = {}, std::int64_t first_epochs = 0,
                   std::span<const ValidationSource> sources = {},
-                  Conditions conditions = Conditions::as_measured);
+                  Conditions conditions = Conditions::as_measured, Method method = Method::lapcast);
 
 /// Returns the run as a candidate of a ranking, without a wait and an accuracy, which the caller
-/// adds. Where nothing is forecast, Candidate::time has the reason.
+/// adds. Where nothing is forecast, Candidate::time has the reason. The time by a paper's method is
+/// without an interval: such a method says nothing of its error.
 Candidate candidate_of(const Run& run, const Assessment& assessment);
 
 /// Says how long a combination of settings has to be trained, as learned by training it.

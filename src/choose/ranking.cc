@@ -311,8 +311,11 @@ Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
     throw Error(ExitCode::usage, "the weight of cost in the score must be between 0 and 1");
   if (preferences.risk && !preferences.deadline)
     throw Error(ExitCode::usage, "--risk is that of missing a deadline: add --deadline TIME");
+  if (preferences.risk && preferences.method != Method::lapcast)
+    throw Error(ExitCode::usage, "--risk needs intervals, and only the method lapcast has them");
   Ranking ranking = RowMaker(std::move(candidates), std::move(offers), preferences).make();
   ranking.by = preferences.by;
+  ranking.method = preferences.method;
   ranking.spot = preferences.spot;
   ranking.with_energy = preferences.with_energy || is_by_energy(preferences.by);
   ranking.is_priced = std::ranges::any_of(

@@ -11,6 +11,7 @@
 #include "core/money.h"
 #include "core/seconds.h"
 #include "energy/training_energy.h"
+#include "forecast/forecast.h"
 #include "price/offer.h"
 #include "price/quote.h"
 
@@ -60,7 +61,8 @@ constexpr bool is_by_energy(Objective by) {
 /// says how likely the deadline may be missed.
 struct Preferences {
   Objective by = Objective::cost;
-  double weight = 0.5;  // of cost in the score, 0 to 1; time has 1 - weight
+  Method method = Method::lapcast;  // that the candidates are forecast by
+  double weight = 0.5;              // of cost in the score, 0 to 1; time has 1 - weight
   std::optional<Seconds> deadline;
   std::optional<double> risk;  // of missing the deadline that is accepted, 0 to 1; needs a deadline
   std::optional<Money> max_cost;
@@ -117,6 +119,7 @@ struct Crossover {
 /// Holds the ordered choices, what was left out, and what is known of the first choice.
 struct Ranking {
   Objective by = Objective::cost;
+  Method method = Method::lapcast;    // by a paper's method no probability is meant
   std::vector<Choice> chosen;         // best first; equal ones in the order of cost, time, name
   std::vector<Excluded> excluded;     // in the order of the candidates, then of the offers
   bool is_priced = false;             // any choice costs anything; else no cost is compared
@@ -132,7 +135,7 @@ struct Ranking {
 /// are excluded. An offer matches a candidate that wants it by name; when no offer has the wanted
 /// name, the name counts as a machine type; a candidate that wants no offer matches its own machine
 /// type. The same inputs give the same ranking. Throws Error (usage) when the weight is not between
-/// 0 and 1, and for a risk without a deadline.
+/// 0 and 1, for a risk without a deadline, and for a risk by a method that says no interval.
 Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
              const Preferences& preferences);
 

@@ -8,6 +8,7 @@
 
 #include "app/input_files.h"
 #include "app/offload.h"
+#include "app/rank_notes.h"
 #include "app/rank_runs.h"
 #include "app/rank_tables.h"
 #include "app/typed_command.h"

@@ -212,6 +212,7 @@ void add_probe(CLI::App& app, CommandLine& line) {
                kProbeFooter, probe, Takes::program);
   options.probe.add_plan_to(command);
   options.probe.add_limits_to(command);
+  options.probe.add_probe_epochs_to(command, "--whole");
   options.machine.add_to(command);
   add_options(command, {{"--methods", &options.methods, "show the papers' forecasts beside ours"},
                         {"--power-limits W,W", &options.power_limits,

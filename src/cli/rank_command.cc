@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/input_files.h"
+#include "app/rank_strategies.h"
 #include "app/rank_tables.h"
 #include "app/skypilot_export.h"
 #include "app/typed_command.h"
@@ -16,6 +17,7 @@
 #include "core/display_width.h"
 #include "report/explanation_report.h"
 #include "report/interval_plot.h"
+#include "report/strategy_report.h"
 
 namespace lapcast {
 namespace {
@@ -29,6 +31,8 @@ Examples:
   lapcast rank --epochs 5,10,20                  does the winner change with the epochs?
   lapcast rank --deadline 2h --min-accuracy 95%
   lapcast rank --deadline 24h --risk 5%          at most this chance to be late
+  lapcast rank --method epoch                    as the first paper's method forecasts
+  lapcast rank --strategies                      each method's column beside Real, and its pick
   lapcast rank --explain                         why this one? what would another need?
   lapcast rank --include-transfer --bill         with set-up and sending; line by line
   lapcast rank --offers prices.csv --format csv
@@ -38,11 +42,18 @@ Batch sizes need different numbers of epochs to the same accuracy. With `lapcast
 --find-epochs` each is ranked at its own number; without, all are ranked at equal epochs, and
 --per-batch ranks each batch size apart.)";
 
+constexpr OptionDetails kMethods{.one_of =
+                                     "lapcast|epoch|iteration|iteration-with-validation|"
+                                     "first-iteration|second-iteration|mean-2-10",
+                                 .excludes = "--export"};
+
 struct RankArguments {
   RankOptions ranking;
-  bool plot = false;     // intervals are drawn
-  bool explain = false;  // says why the first is the first
-  bool bill = false;     // shows the lines of each bill
+  bool plot = false;        // intervals are drawn
+  bool explain = false;     // says why the first is the first
+  bool bill = false;        // shows the lines of each bill
+  bool strategies = false;  // compares the methods
+  std::string method = "lapcast";
   std::string exported;  // empty = the ranking itself is shown
 };
 
@@ -77,13 +88,17 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options) {
 ExitCode rank(const Globals& globals, const RankArguments& arguments) {
   const RankOptions& options = arguments.ranking;
   if (!arguments.exported.empty()) return export_winner(globals, options);
-  const RankRequest request = options.checked();
-  const RankResult result = rank_runs(globals.open_existing_store(), request);
+  RankRequest request = options.checked();
+  request.preferences.method = method_named(arguments.method).value();
+  const Store store = globals.open_existing_store();
+  const RankResult result = rank_runs(store, request);
   warn(result.selected.warnings);
   std::vector<Table> tables = rank_tables(result, request);
   if (arguments.plot)
     for (const RankedRuns& ranked : result.rankings)
       tables.push_back(plot_of(ranked, globals.style()));
+  const std::vector<Strategies> strategies =
+      arguments.strategies ? compare_strategies(store, request) : std::vector<Strategies>{};
   for (std::size_t i = 0; i < result.rankings.size(); ++i) {
     const Ranking& ranking = result.rankings[i].ranking;
     const auto add = [&](Table table) {
@@ -92,6 +107,8 @@ ExitCode rank(const Globals& globals, const RankArguments& arguments) {
     };
     if (arguments.explain) add(explanation_table(ranking));
     if (arguments.bill) add(bill_table(ranking));
+    if (i < strategies.size())
+      for (Table& table : strategy_tables(strategies[i])) add(std::move(table));
   }
   const bool any = std::ranges::any_of(
       result.rankings, [](const RankedRuns& ranked) { return !ranked.ranking.chosen.empty(); });
@@ -113,6 +130,13 @@ void add_rank(CLI::App& app, CommandLine& line) {
       command,
       {{"--export skypilot", &options.exported, "print the winner as a task file: skypilot",
         one_of("skypilot")},
+       {"--method NAME", &options.method,
+        "forecast as lapcast does, or as Malta 2021: epoch, iteration, iteration-with-validation, "
+        "first-iteration, second-iteration or mean-2-10; without intervals",
+        kMethods},
+       {"--strategies", &options.strategies,
+        "compare all methods: what each picks and really loses, and the bill of the search",
+        excludes("--export")},
        {"--plot", &options.plot, "draw the intervals below the tables", excludes("--export")},
        {"--explain", &options.explain,
         "say why the first is the first, and what others would need to be it",

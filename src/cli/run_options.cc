@@ -86,6 +86,17 @@ void ProbeOptions::add_limits_to(CLI::App& app) {
   add_start_to(app);
 }
 
+void ProbeOptions::add_probe_epochs_to(CLI::App& app, const char* excluded) {
+  OptionDetails details = kCount;
+  details.excludes = excluded;
+  add_options(app,
+              {{"--probe-epochs N", &probe_epochs,
+                "measure so many whole epochs instead of --precision, with no --budget unless you "
+                "give one; 2 for lapcast rank --method epoch",
+                details}},
+              "How long to measure");
+}
+
 void ProbeOptions::add_start_to(CLI::App& app) {
   add_end_to(app);
   add_lap_source_to(app);
@@ -123,6 +134,7 @@ ProbeLimits ProbeOptions::limits() const {
   limits.budget = parse_duration(budget);
   if (limits.budget.count() <= 0)
     throw Error(ExitCode::usage, "--budget must be above 0, such as 60s");
+  if (probe_epochs > 0) limits.epochs = WholeEpochs{probe_epochs, budget != ProbeOptions().budget};
   limits.grace = parse_duration(grace);
   check_run_parent(run_parent);
   return limits;

@@ -26,6 +26,7 @@ struct ProbeOptions {
   RequestedPlan plan;
   std::string precision = "2%";
   std::int64_t max_laps = 0;
+  std::int64_t probe_epochs = 0;  // 0 = not asked for
   std::string budget = "60s";
   std::string grace = "5s";
   std::string run_parent;
@@ -35,9 +36,10 @@ struct ProbeOptions {
   LapSource lap_source;
 
   // Each of these functions adds some of the options. The first adds those of add_samples_to() too,
-  // and each of the others those of the next one.
+  // and add_limits_to() and those below add_probe_epochs_to() those of the next one.
   void add_plan_to(CLI::App& app);
   void add_limits_to(CLI::App& app);
+  void add_probe_epochs_to(CLI::App& app, const char* excluded = "");
   void add_start_to(CLI::App& app);  // and of add_lap_source_to()
   void add_lap_source_to(CLI::App& app);
   void add_end_to(CLI::App& app);

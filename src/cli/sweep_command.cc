@@ -146,6 +146,7 @@ void add_sweep(CLI::App& app, CommandLine& line) {
         "train each setting so often, with {seed} = 1 to N; their mean counts", up_to(1000)}},
       "Each batch size at its own number of epochs");
   options.race.add_to(command);
+  options.probe.add_probe_epochs_to(command, "--race");
   add_options(command,
               {{"--rounds N",
                 &request.rounds,

@@ -110,8 +110,9 @@ class RoundsPolicy : public CampaignPolicy {
   };
 
   bool has_rounds(Index i) const {
-    return can_suspend(campaign_.place_of(i)) &&
-           !campaign_.requests()[i].context.machine_type.exclusive;
+    const ProbeRequest& request = campaign_.requests()[i];
+    return can_suspend(campaign_.place_of(i)) && !request.context.machine_type.exclusive &&
+           !request.limits.epochs;
   }
 
   /// Returns how long the rounds that are left take one after another; nothing before the first is

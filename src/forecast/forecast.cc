@@ -289,11 +289,16 @@ void QuadratureSum::add(const Interval<Seconds>& time) {
   above_squared += std::pow((time.high - time.mid).count(), 2);
 }
 
+std::optional<Method> method_named(std::string_view name) {
+  for (const Method method : kAllMethods)
+    if (to_string(method) == name) return method;
+  return std::nullopt;
+}
+
 std::string_view to_string(Method method) {
   constexpr std::string_view kNames[] = {
-      "lapcast",        "epoch",           "iteration-with-validation",
-      "iteration",      "first-iteration", "second-iteration",
-      "mean-of-2-to-10"};
+      "lapcast",          "epoch",    "iteration-with-validation", "iteration", "first-iteration",
+      "second-iteration", "mean-2-10"};
   return kNames[static_cast<std::size_t>(method)];
 }
 
@@ -304,7 +309,7 @@ Result<Forecast> forecast(const LapProfile& profile, const TrainingPlan& plan, M
                                    : papers_forecast(profile, plan, method);
 }
 
-Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan) {
+Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan, Method method) {
   const double laps = laps_per_epoch(plan);
   if (laps <= 0) return because("how many laps an epoch has is not known");
   TrainingPlan trial = plan;
@@ -313,11 +318,11 @@ Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan
   const ValidationSchedule schedule = schedule_of(profile, plan);
   const auto first = first_regular_epoch(schedule, 1 + std::ceil(warm_up / laps));
   trial.epochs = static_cast<std::int64_t>(first);
-  const auto shorter = forecast(profile, trial);
+  const auto shorter = forecast(profile, trial, method);
   if (!shorter) return tl::unexpected(shorter.error());
   const double epochs = std::ceil(first / cycle_of(schedule)) * cycle_of(schedule);
   trial.epochs += static_cast<std::int64_t>(epochs);
-  const auto longer = forecast(profile, trial);
+  const auto longer = forecast(profile, trial, method);
   if (!longer) return tl::unexpected(longer.error());
   const double per_epoch = (longer->total.mid - shorter->total.mid).count() / epochs;
   return EpochLine{shorter->total.mid.count() - per_epoch * first, per_epoch};

@@ -84,6 +84,8 @@ enum class Method {
   mean_of_2_to_10,
 };
 std::string_view to_string(Method method);  // "lapcast", "iteration-with-validation" ...
+/// Returns the method of that name; nothing when there is none.
+std::optional<Method> method_named(std::string_view name);
 inline constexpr Method kAllMethods[] = {
     Method::lapcast,        Method::epoch,           Method::iteration_with_validation,
     Method::iteration,      Method::first_iteration, Method::second_iteration,
@@ -150,11 +152,12 @@ struct EpochLine {
   double at(double epochs) const { return fixed_s + per_epoch_s * epochs; }
 };
 
-/// Returns the line through two forecasts of Method::lapcast, both with more epochs than the
+/// Returns the line through two forecasts by the method, both with more epochs than the
 /// warm-up and the first validation need. It agrees with forecast() from the shorter one on; where
 /// validations come after every n epochs, it agrees after each of them. The plan's own number of
 /// epochs or steps does not matter. Returns the reason when the laps of an epoch are not known or a
 /// forecast cannot be made.
-Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan);
+Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan,
+                             Method method = Method::lapcast);
 
 }  // namespace lapcast

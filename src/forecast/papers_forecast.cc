@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kUnknownDeviation = 0.10;  // relative sd of a lap where too few were seen
 constexpr std::size_t kLastOfMean = 10;     // the mean of iterations 2 to 10
+constexpr const char* kTooFewLaps =
+    "fewer than two laps were seen; a longer --budget measures more";
 
 /// Returns the relative deviation of single laps without regard to stalls.
 double lap_deviation(const LapProfile& profile) {
@@ -47,8 +49,9 @@ Forecast sum_of(Method method, std::vector<ForecastPart> parts) {
 
 Result<Forecast> by_epochs(const LapProfile& profile, const TrainingPlan& plan) {
   const double n_ep = epochs_of(plan);
-  if (n_ep <= 0) return because("how many epochs the training has is not known");
-  if (profile.epochs.size() < 2) return because("fewer than two whole epochs were seen");
+  if (n_ep <= 0) return because("how many epochs the training has is not known; --epochs says it");
+  if (profile.epochs.size() < 2)
+    return because("fewer than two whole epochs were seen; --probe-epochs 2 measures them");
   const double of_later = std::max(0.0, epoch_method(0, 0, profile.epochs[1].count(), n_ep));
   const double laps = std::max(1.0, laps_per_epoch(plan));
   const double inflation = std::sqrt(static_cast<double>(profile.steady.laps) /
@@ -61,8 +64,9 @@ Result<Forecast> by_epochs(const LapProfile& profile, const TrainingPlan& plan) 
 }
 
 Result<ForecastPart> all_validations(const LapProfile& profile, const TrainingPlan& plan) {
-  if (plan.validation_samples <= 0) return ForecastPart{PartKind::validation};
-  if (!profile.validation) return because("no validation is known");
+  const bool has_validation = plan.validation_samples > 0 || profile.validation;
+  if (!has_validation) return ForecastPart{PartKind::validation};
+  if (!profile.validation) return because("no validation is known; --probe-epochs 2 measures two");
   const ValidationCost cost = for_samples(*profile.validation, plan.validation_samples);
   const double later = std::max(0.0, epochs_of(plan) - 1);
   return ForecastPart{PartKind::validation, cost.first + scaled(cost.later, later),
@@ -71,7 +75,7 @@ Result<ForecastPart> all_validations(const LapProfile& profile, const TrainingPl
 
 Result<Forecast> by_iterations(const LapProfile& profile, const TrainingPlan& plan, Method method,
                                double laps) {
-  if (profile.laps.size() < 2) return because("fewer than two laps were seen");
+  if (profile.laps.size() < 2) return because(kTooFewLaps);
   const IterationTimes second_only{0, 0, profile.laps[1].count()};
   std::vector<ForecastPart> parts{
       exact_part(PartKind::init, profile.init),
@@ -89,8 +93,9 @@ Result<Forecast> by_single_number(const LapProfile& profile, double laps, Method
   const std::size_t from = method == Method::first_iteration ? 0 : 1;
   const std::size_t to = method == Method::mean_of_2_to_10 ? kLastOfMean : from + 1;
   if (profile.laps.size() < to) {
-    return because(to == kLastOfMean ? "fewer than ten laps were seen"
-                                     : "fewer than two laps were seen");
+    return because(to == kLastOfMean
+                       ? "fewer than ten laps were seen; a longer --budget measures more"
+                       : kTooFewLaps);
   }
   const double used = static_cast<double>(to - from);
   Seconds sum{0};

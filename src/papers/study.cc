@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "choose/odds.h"
+#include "choose/strategies.h"
 #include "core/units.h"
 
 namespace lapcast {
@@ -55,25 +55,19 @@ CellVerdict verdict_of(const PaperCell& cell) {
 }
 
 void choose_pick(PaperPick& pick, const std::vector<MachineValue>& column) {
-  if (column.empty()) throw Error(ExitCode::bad_input, "a paper's column has no machine");
-  const auto by_value = [](const MachineValue& a, const MachineValue& b) {
-    return a.value < b.value;
-  };
-  const double smallest = std::ranges::min_element(column, by_value)->value;
+  std::vector<std::optional<double>> values;
   std::vector<std::optional<double>> real;
-  for (const MachineValue& machine : column) real.emplace_back(machine.real);
-  std::vector<std::pair<double, std::string>> picked;
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    if (column[i].value > smallest) continue;
-    const auto regret = regret_of(i, real);
-    if (!regret) throw Error(ExitCode::bad_input, regret.error().text);
-    picked.emplace_back(regret->relative, column[i].machine_type);
-    pick.best = column[regret->best].machine_type;
+  for (const MachineValue& machine : column) {
+    values.emplace_back(machine.value);
+    real.emplace_back(machine.real);
   }
-  std::ranges::sort(picked);
-  for (const auto& [regret, machine_type] : picked) pick.picks.push_back(machine_type);
-  pick.least_regret = picked.front().first;
-  pick.regret = picked.back().first;
+  const auto picked = pick_of_column(values, real);
+  if (!picked) throw Error(ExitCode::bad_input, "a paper's column has no machine");
+  if (!picked->most) throw Error(ExitCode::bad_input, picked->most.error().text);
+  for (const std::size_t row : picked->rows) pick.picks.push_back(column[row].machine_type);
+  pick.best = column[picked->most->best].machine_type;
+  pick.least_regret = picked->least->relative;
+  pick.regret = picked->most->relative;
 }
 
 bool is_off(const PaperStudy& study) {

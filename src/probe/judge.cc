@@ -106,6 +106,7 @@ class ProbeJudge : public Judge {
       if (const auto why = out_of_patience(log, context_.metric, context_.patience))
         return outcome::Enough{*why};
     if (limits_.to_the_end) return std::nullopt;
+    if (limits_.epochs && !log.epochs.empty()) return judge_epochs(log);
     if (log.laps.size() < seen_laps_) satisfied_rule_.reset();  // the program's own laps came
     seen_laps_ = log.laps.size();
     if (!satisfied_rule_) {
@@ -116,6 +117,22 @@ class ProbeJudge : public Judge {
     if (!satisfied_rule_ || wait_for_validation(laps, elapsed) || wait_for_epoch(log, elapsed))
       return std::nullopt;
     return outcome::Enough{*satisfied_rule_};
+  }
+
+  /// Ends the probe when the epoch after the wanted ones begins: their validations are over then.
+  std::optional<Outcome> judge_epochs(const LapLog& log) {
+    const auto begun = std::ssize(log.epochs);
+    const std::int64_t wanted = limits_.epochs->count;
+    state_ =
+        fmt::format("epoch {} of {} to measure", std::min<std::int64_t>(begun, wanted), wanted);
+    if (begun <= wanted) return std::nullopt;
+    return outcome::Enough{fmt::format("{} whole epoch{}", wanted, wanted == 1 ? "" : "s")};
+  }
+
+  /// Returns whether the budget counts now.
+  bool has_budget(const LapLog& log) const {
+    const bool ends_with_epoch = limits_.epochs && !limits_.epochs->within_budget;
+    return limits_.budget.count() > 0 && !(ends_with_epoch && !log.epochs.empty());
   }
 
   /// Asks for a short validation once the laps are enough, if the program has one that was not
@@ -171,7 +188,7 @@ class ProbeJudge : public Judge {
     if (satisfied_rule_ && elapsed >= deadline_) return outcome::Enough{*satisfied_rule_};
     if (limits_.max_laps > 0 && count >= limits_.max_laps)
       return outcome::BudgetSpent{fmt::format("{} laps", limits_.max_laps)};
-    if (limits_.budget.count() > 0 && elapsed >= limits_.budget) {
+    if (has_budget(laps.log()) && elapsed >= limits_.budget) {
       const std::string budget = "time budget of " + format_duration(limits_.budget);
       return spent(budget, fmt::format("none within the {}; --budget {:.0f}s gives it more", budget,
                                        std::ceil(4 * limits_.budget.count())));

@@ -74,6 +74,35 @@ TEST_F(WatchJudgeTest, AProbeDoesNotWaitForALongEpoch) {
   EXPECT_LE(stopped(*probe, 101).first, 2.6);
 }
 
+// Laps begin at 1 s, 25 of 100 ms are an epoch: the third one begins at 6 s, and its first lap
+// tells it at 6.1 s.
+TEST_F(WatchJudgeTest, AProbeOfWholeEpochsGoesOnUntilTheNextOneBegins) {
+  laps_of_epoch_ = 25;
+  request_.limits.epochs = WholeEpochs{2};
+  request_.limits.budget = Seconds{3};
+  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
+  const auto [end, outcome] = stopped(*probe, 101);
+  EXPECT_NEAR(end, 6.1, 0.21);
+  EXPECT_EQ(why(outcome), "enough: 2 whole epochs");
+}
+
+TEST_F(WatchJudgeTest, ABudgetOfTheUserEndsAProbeOfWholeEpochs) {
+  laps_of_epoch_ = 25;
+  request_.limits.epochs = WholeEpochs{2, true};
+  request_.limits.budget = Seconds{3};
+  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
+  EXPECT_NEAR(stopped(*probe, 101).first, 3, 0.01);
+}
+
+// 10 laps are enough, at 2 s.
+TEST_F(WatchJudgeTest, AProgramWithoutEpochsIsProbedAsWithoutThem) {
+  request_.limits.epochs = WholeEpochs{2};
+  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
+  const auto [end, outcome] = stopped(*probe, 101);
+  EXPECT_LE(end, 2.6);
+  EXPECT_THAT(why(outcome), HasSubstr("steady laps"));
+}
+
 // The program takes longer for its epoch than it said.
 TEST_F(WatchJudgeTest, AProbeWaitsForTheEpochNoLongerThanItTook) {
   laps_of_epoch_ = 25;

@@ -19,6 +19,14 @@ namespace lapcast {
 
 class ProgramView;
 
+/// Asks a probe for whole epochs instead of a well-known lap.
+struct WholeEpochs {
+  std::int64_t count = 2;  // each with the validation that follows it
+  /// Is true where the budget limits the whole probe. Else it ends when the first epoch begins, so
+  /// that only a program that reports none is stopped by it.
+  bool within_budget = false;
+};
+
 /// Says when a probe ends.
 struct ProbeLimits {
   double precision = 0.02;    // wanted relative half-width of the steady lap's 95 % interval
@@ -27,6 +35,9 @@ struct ProbeLimits {
   Seconds grace{5};           // between TERM and KILL
   std::int64_t max_log_bytes = 256LL << 20;
   bool to_the_end = false;  // the program runs to its own end, without stopping rule and budget
+  /// Asks for whole epochs; a program that reports none is probed as without. Such a probe is made
+  /// in one piece.
+  std::optional<WholeEpochs> epochs = {};
 };
 
 /// Says how much a watched run may take in all; docs/watch.md says when it takes too much.

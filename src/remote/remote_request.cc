@@ -36,6 +36,11 @@ constexpr std::pair<const char*, DataSource> kSources[] = {
 // does: they call an archive with each key and member. A key that is missing keeps its member's
 // default.
 
+void fields(auto& archive, MaybeConst<WholeEpochs> auto& epochs) {
+  archive("count", epochs.count);
+  archive("within_budget", epochs.within_budget);
+}
+
 void fields(auto& archive, MaybeConst<ProbeLimits> auto& limits) {
   archive("precision", limits.precision);
   archive("max_laps", limits.max_laps);
@@ -43,6 +48,7 @@ void fields(auto& archive, MaybeConst<ProbeLimits> auto& limits) {
   archive("grace_s", limits.grace);
   archive("max_log_bytes", limits.max_log_bytes);
   archive("to_the_end", limits.to_the_end);
+  archive("epochs", limits.epochs);
 }
 
 void fields(auto& archive, MaybeConst<WatchRequest> auto& watch) {
@@ -140,6 +146,9 @@ JsonProblem check(const auto& /*value*/) {
 }
 JsonProblem check(const ProbeLimits& limits) {
   return limits.precision > 0 ? "" : ".precision is not above 0";
+}
+JsonProblem check(const WholeEpochs& epochs) {
+  return epochs.count > 0 ? "" : ".count is not above 0";
 }
 JsonProblem check(const ResumePlan& resume) {
   return is_checkpoint_pattern(resume.checkpoints) ? "" : ".checkpoints leaves the run folder";

@@ -16,7 +16,7 @@ RemoteRequest full_request() {
   context.settings = {{"batch", "128"}};
   context.machine_type.environment = {{"A", "b c"}};
   context.started_at = "2026-11-22T06:00:00Z";
-  request.probe.limits = {0.05, 20, Seconds{30.5}, Seconds{2}, 1 << 20, true};
+  request.probe.limits = {0.05, 20, Seconds{30.5}, Seconds{2}, 1 << 20, true, WholeEpochs{3, true}};
   request.probe.keep_run_folder = true;
   request.probe.hook = false;
   request.probe.watch = WatchRequest{{Seconds{3600}, Money::parse("20.5"), false}};
@@ -46,6 +46,8 @@ TEST(RemoteRequest, ThereAndBackLosesNothing) {
   EXPECT_EQ(back->probe.context, request.probe.context);
   EXPECT_EQ(back->probe.place_setup, request.probe.place_setup);
   EXPECT_EQ(back->probe.limits.budget, Seconds{30.5});
+  EXPECT_EQ(back->probe.limits.epochs->count, 3);
+  EXPECT_TRUE(back->probe.limits.epochs->within_budget);
   EXPECT_TRUE(back->probe.limits.to_the_end && back->probe.keep_run_folder && !back->probe.hook);
   EXPECT_EQ(back->probe.watch->limits.max_cost, Money::parse("20.5"));
   ASSERT_TRUE(back->probe.round && back->probe.resume);
@@ -88,6 +90,7 @@ TEST(RemoteRequest, WhatIsWrongIsRefusedByItsName) {
   EXPECT_THAT(refused(with("0.05", "0")), HasSubstr(".limits.precision"));
   EXPECT_THAT(refused(with("30.5", "1e99")), HasSubstr(".limits.budget_s"));
   EXPECT_THAT(refused(with("\"max_laps\":20", "\"max_laps\":-1")), HasSubstr(".limits.max_laps"));
+  EXPECT_THAT(refused(with("\"count\":3", "\"count\":0")), HasSubstr(".limits.epochs.count"));
   EXPECT_THAT(refused(with("login1", "-oProxyCommand=id")), HasSubstr(".site.place.login"));
   EXPECT_THAT(refused(with("\"send\"", "\"beam\"")), HasSubstr(".site.data[0].source"));
   EXPECT_THAT(refused(with("train-0123456789abcdef", "../../etc")), HasSubstr(".work"));

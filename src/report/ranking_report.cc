@@ -46,6 +46,11 @@ bool conditions_differ(const Ranking& ranking) {
   });
 }
 
+/// Returns whether probabilities and regrets of the ranking mean anything.
+bool says_how_sure(const Ranking& ranking) {
+  return ranking.method == Method::lapcast && !conditions_differ(ranking);
+}
+
 std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
   const auto of_candidate = [](auto value) {
     return [value](const Choice& choice) { return cell_of(std::invoke(value, *choice.candidate)); };
@@ -56,10 +61,18 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
   const bool differ = conditions_differ(ranking);
   const bool priced = ranking.is_priced;
   const bool tiny = costs_are_tiny(ranking);
-  const auto chance = [differ](double Choice::*which, bool known) {
-    return [=](const Choice& choice) {
-      return differ || !known ? Cell() : Cell(Chance{choice.*which});
-    };
+  const bool sure = says_how_sure(ranking);
+  const bool has_intervals = ranking.method == Method::lapcast;
+  const auto chance = [sure](double Choice::*which, bool known) {
+    return
+        [=](const Choice& choice) { return sure && known ? Cell(Chance{choice.*which}) : Cell(); };
+  };
+  const auto late = [has_intervals](const Choice& choice) {
+    return has_intervals && choice.p_late ? Cell(Chance{*choice.p_late}) : Cell();
+  };
+  // A forecast without an interval has no bounds, not bounds that say that it is exact.
+  const auto bounded = [has_intervals](const auto& interval) {
+    return has_intervals ? Cell(interval) : Cell(interval.mid);
   };
   const auto if_priced = [priced](auto value) {
     return [=](const Choice& choice) { return priced ? cell_of(value(choice)) : Cell(); };
@@ -99,10 +112,11 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
       {"epochs", "", of_candidate(epochs)},
       {"", "epochs", of_candidate(epochs_cell), kOptional | spare(7)},
       {"conditions", "conditions", of_candidate(conditions), kOptional},
-      {"time_s", "time", [](auto& c) { return c.quote.time; }, kBounds},
-      {"cost_usd", tiny ? "" : "cost", if_priced([](auto& c) { return c.quote.total; }),
-       kBounds | kOptional},
-      {"", tiny ? "cost of 1000 runs" : "", if_priced(cost_of_many), kOptional},
+      {"time_s", "time", [bounded](auto& c) { return bounded(c.quote.time); }, kBounds},
+      {"cost_usd", tiny ? "" : "cost",
+       if_priced([bounded](auto& c) { return bounded(c.quote.total); }), kBounds | kOptional},
+      {"", tiny ? "cost of 1000 runs" : "",
+       if_priced([bounded](auto& c) { return bounded(cost_of_many(c)); }), kOptional},
       {"preparation_s", "set-up", of_candidate(before(&BeforeTraining::preparation)),
        kOptional | spare(2)},
       {"data_in_s", "data in", of_candidate(before(&BeforeTraining::data_in)),
@@ -115,9 +129,8 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
       {"p_cheapest", "P(cheapest)", chance(&Choice::p_cheapest, priced),
        kOptional | spare(by == Objective::time ? 5 : 1)},
       {"p_fastest", "P(fastest)", chance(&Choice::p_fastest, true),
-       spare(by == Objective::cost ? 5 : 1)},
-      {"p_late", "P(late)", [](auto& c) { return c.p_late ? Cell(Chance{*c.p_late}) : Cell(); },
-       kOptional},
+       kOptional | spare(by == Objective::cost ? 5 : 1)},
+      {"p_late", "P(late)", late, kOptional},
       {"accuracy", "accuracy", of_candidate([](auto& c) { return share_cell(c.accuracy); }),
        kOptional},
       {"energy_kwh", shown ? "kWh" : "", of_energy(&TrainingEnergy::kwh), kBounds | kOptional},
@@ -177,7 +190,7 @@ Table rankings_table(const Ranking& ranking, const std::optional<SearchCost>& se
   // The names are in the order of Objective.
   constexpr const char* kNames[] = {"cost", "time", "score", "energy", "co2"};
   const bool is_known =
-      !ranking.chosen.empty() && !conditions_differ(ranking) && !is_by_energy(ranking.by);
+      !ranking.chosen.empty() && says_how_sure(ranking) && !is_by_energy(ranking.by);
   const auto of_search = [&](auto member) {
     return search && ranking.is_priced ? cell_of((*search).*member) : Cell();
   };
@@ -185,6 +198,7 @@ Table rankings_table(const Ranking& ranking, const std::optional<SearchCost>& se
       "rankings",
       {{"ranking", "", which.number},
        {"by", "", std::string(kNames[static_cast<std::size_t>(ranking.by)])},
+       {"method", "", cell_of(to_string(ranking.method))},
        {"epochs", "", cell_of(which.epochs)},
        {"batch_size", "", cell_of(which.batch_size)},
        {"candidates", "", cell_of(ranking.chosen.size())},
@@ -233,7 +247,7 @@ std::string co2_text(const Choice& choice) {
 
 std::vector<Answer> answers_of(const Ranking& ranking) {
   const auto sure = [&](double chance) {
-    return conditions_differ(ranking) ? std::string() : format_chance(chance) + " sure";
+    return says_how_sure(ranking) ? format_chance(chance) + " sure" : std::string();
   };
   const auto first_by = [&](auto value) {
     return &*std::ranges::min_element(ranking.chosen, {}, value);
@@ -255,7 +269,7 @@ std::vector<Answer> answers_of(const Ranking& ranking) {
   if (cheapest == fastest) {
     const std::string both = fmt::format("{} and {} sure", format_chance(cheapest->p_cheapest),
                                          format_chance(fastest->p_fastest));
-    return {{"CHEAPEST AND FASTEST", cheapest, conditions_differ(ranking) ? "" : both}};
+    return {{"CHEAPEST AND FASTEST", cheapest, says_how_sure(ranking) ? both : ""}};
   }
   std::string& text = by_cost ? fast.sure : cheap.sure;
   text += (text.empty() ? "" : "; ") + trade(ranking, cheapest->quote, fastest->quote);
@@ -264,6 +278,10 @@ std::vector<Answer> answers_of(const Ranking& ranking) {
 
 /// Says what the first choice costs more than the best, on average over what may be true.
 std::string regret_note(const Ranking& ranking) {
+  if (ranking.method != Method::lapcast)
+    return fmt::format(
+        "by the method {} [Malta], which says no interval: how sure this is is not known",
+        to_string(ranking.method));
   if (conditions_differ(ranking))
     return "how sure this is is not said: some forecasts are of an undisturbed machine; "
            "--conditions as-measured compares all alike";
@@ -303,7 +321,7 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
   if (!ranking.chosen.empty()) {
     chosen.answer = ranking_answer(ranking);
     if (ranking.chosen.size() > 1 && !is_by_energy(ranking.by))
-      (conditions_differ(ranking) ? chosen.notes : chosen.after).push_back(regret_note(ranking));
+      (says_how_sure(ranking) ? chosen.after : chosen.notes).push_back(regret_note(ranking));
     for (const Crossover& crossover : ranking.crossovers)
       chosen.after.push_back(fmt::format("from {:.0f} epochs on {} wins, below it {}",
                                          crossover.epochs, name_of(*crossover.after),
