@@ -5,6 +5,9 @@ window.lapcast = {
   charts: [],
   // Registers a chart. docs/report.md says what a chart has.
   chart(spec) { this.charts.push(spec); },
+  families: [],
+  // Registers a function that makes charts for a page: as many as its document has data for.
+  family(charts_of) { this.families.push(charts_of); },
   // Makes an element. Children that are texts become text nodes, never markup.
   el(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);

@@ -169,7 +169,8 @@
 
   // Returns the elements of the charts of a section that have something to show, in their order.
   lapcast.frames_of = (page, section) => {
-    const mine = lapcast.charts.filter((chart) => chart.section === section);
+    const all = [...lapcast.charts, ...lapcast.families.flatMap((charts_of) => charts_of(page))];
+    const mine = all.filter((chart) => chart.section === section);
     return mine.sort((a, b) => a.order - b.order).flatMap((chart) => {
       const data = data_of(chart, page);
       if (data === null) return [];

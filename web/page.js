@@ -24,6 +24,16 @@
     },
     { id: "race", title: "The race", lead: "Which candidates were stopped when, and why." },
     { id: "comparison", title: "Comparison", lead: "Two sets of runs, every run shown." },
+    {
+      id: "repeats",
+      title: "Repeated runs",
+      lead: "Whole trainings, several times on each machine with the same settings."
+    },
+    {
+      id: "papers",
+      title: "Figures of the papers",
+      lead: "Drawn from the numbers that the papers print, with your own runs in the same axes."
+    },
     { id: "learning", title: "Learning", lead: "How many epochs the target needs." },
     { id: "suite", title: "Suite", lead: "The benchmark suite on this machine." },
     {
@@ -283,6 +293,7 @@
             ? [...lapcast.ranking_table(page), lapcast.excluded_table(page), notes(page)]
             : [lapcast.excluded_table(page), notes(page)]),
     runs: runs_section,
+    papers: (page) => [lapcast.papers_table(page)],
     method: (page) => lapcast.how_we_know(page)
   };
 

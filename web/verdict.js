@@ -173,6 +173,15 @@
   };
   const of_soak = ({ soak }) => soak.availability.slice(0, 2).map(availability_of);
 
+  const of_papers = ({ papers: { figures = [], charts = [] } }) => {
+    const own = figures.filter((row) => row.with_own_runs).length;
+    return [
+      sentence(`Of ${figures.length} figures that show results, ${charts.length} are drawn here.`),
+      sentence(own > 0 ? `Runs of yours stand in ${own} of them.`
+                       : "The captions say which command makes runs to stand beside them.")
+    ];
+  };
+
   const of_spot = ({ spot }) => {
     const { spot_forecast: forecast = {}, checkpoint_intervals: intervals = [] } = spot;
     const every = intervals[0]?.interval_s;
@@ -228,6 +237,7 @@
         : page.runs.some((run) => lapcast.known(run.forecast?.time_s)) ? of_run(page)
         : data.soak?.availability?.length                              ? of_soak(data)
         : data.spot                                                    ? of_spot(data)
+        : data.papers                                                  ? of_papers(data)
         : data.epochs?.epochs?.length                                  ? of_epochs(data)
                                                                        : of_failures(page);
   };

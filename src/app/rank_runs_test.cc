@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/rank_notes.h"
 #include "fleet/fake_executor_test.h"
 #include "posix/folder_test.h"
 

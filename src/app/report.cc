@@ -143,6 +143,8 @@ class ReportMaker {
     add_race();
     if (!request_.compared.empty()) add_comparison();
     if (auto suite = suite_part(store_, selected_.runs)) add("suite", *std::move(suite));
+    if (Json repeats = repeats_part(selected_.runs, selected_.offers); !repeats.empty())
+      add("repeats", std::move(repeats));
     if (request_.goal)
       if (auto epochs = epochs_part(store_, selected_.runs, *request_.goal))
         add("epochs", *std::move(epochs));

@@ -10,13 +10,17 @@
 #include "app/forecast_run.h"
 #include "app/run_set.h"
 #include "app/soak.h"
+#include "choose/comparison.h"
 #include "choose/epochs_assessment.h"
+#include "choose/repeat_summary.h"
 #include "report/forecast_report.h"
 #include "report/queens_report.h"
+#include "report/repeat_report.h"
 #include "report/run_document.h"
 #include "report/soak_report.h"
 #include "report/suite_report.h"
 #include "run/secrets.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 namespace {
@@ -114,6 +118,35 @@ SuiteResult suite_result(const Sweep& set, std::vector<Run> runs) {
   return result;
 }
 
+/// Returns the groups of repeated runs of each program.
+std::vector<std::vector<RepeatGroup>> repeated_programs(std::span<const Run> runs) {
+  std::map<std::vector<std::string>, std::vector<Run>> programs;
+  for (const Run& run : runs)
+    if (!was_imported(run.context)) programs[run.context.program].push_back(run);
+  std::vector<std::vector<RepeatGroup>> all;
+  for (const auto& [program, members] : programs) {
+    std::vector<RepeatGroup> groups = repeat_groups(members);
+    const auto is_repeated = [](const RepeatGroup& group) {
+      return std::ranges::count_if(group.runs, [](auto& run) { return !run.context.warm_up; }) > 1;
+    };
+    if (std::ranges::any_of(groups, is_repeated)) all.push_back(std::move(groups));
+  }
+  return all;
+}
+
+Json times_of(const std::vector<RepeatGroup>& groups) {
+  const RunMetric time = parse_run_metric("time");
+  Json values = Json::array();
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (const Run& run : groups[i].runs)
+      if (const auto value = value_of(run, time))
+        values.push_back({{"group", i + 1},
+                          {"run", run.context.id},
+                          {"time_s", *value},
+                          {"warm_up", run.context.warm_up}});
+  return values;
+}
+
 Json fan_of(const EpochsRow& row) {
   Json points = Json::array();
   for (const CurvePoint& point : row.assessment.curve.points)
@@ -161,6 +194,21 @@ std::optional<Json> epochs_part(const Store& store, std::span<const Run> runs,
   part["fans"] = Json::array();
   for (const EpochsRow& row : rows) part["fans"].push_back(fan_of(row));
   return part;
+}
+
+Json repeats_part(std::span<const Run> runs, std::span<const Offer> offers) {
+  Json parts = Json::array();
+  for (const std::vector<RepeatGroup>& groups : repeated_programs(runs)) {
+    const RepeatSummary summary = summarise_repeats(groups, 0, offers);
+    Json part = json_of(
+        repeat_tables(groups.front().runs.front().context.sweep, groups, summary, RepeatRule{}),
+        "repeat");
+    part["names"] = Json::array();
+    for (const RepeatGroup& group : groups) part["names"].push_back(name_of(group));
+    part["values"] = times_of(groups);
+    parts.push_back(std::move(part));
+  }
+  return parts;
 }
 
 Json soak_part(const std::vector<std::string>& files) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "forecast/learning_curve.h"
+#include "price/offer.h"
 #include "run/run.h"
 #include "store/store.h"
 
@@ -22,6 +23,12 @@ std::optional<nlohmann::ordered_json> suite_part(const Store& store, std::span<c
 /// nothing where no run does.
 std::optional<nlohmann::ordered_json> epochs_part(const Store& store, std::span<const Run> runs,
                                                   const TrainingGoal& goal);
+
+/// Returns the tables of `lapcast repeat` with the time of every run as `values`, and the groups'
+/// `names`, for each program that was run to its end at least twice with the same machine type and
+/// settings, warm-up runs left aside. The first group is the baseline. Runs without an own price
+/// are billed under `offers`.
+nlohmann::ordered_json repeats_part(std::span<const Run> runs, std::span<const Offer> offers);
 
 /// Returns the object of `soak report` of these heartbeat files. Throws what read_heartbeats()
 /// does.

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/page_document.h"
 #include "app/spot_tables.h"
-#include "report/page.h"
 #include "report/redaction.h"
 #include "report/run_document.h"
 #include "report/table.h"
@@ -57,23 +57,8 @@ std::string spot_document(const SpotPlan& plan, const SpotPlanRequest& request,
   Json spot = json_of(spot_tables(plan, request), "spot");
   spot["trace"] = trace_part(plan);
   spot["steps"] = steps_part(plan.steps.all());
-  Json made{{"at", origin.made_at}, {"lapcast", origin.version}, {"command", origin.command}};
-  const Redaction redaction(Detail::usual, origin.home, {});
-  redaction.apply(spot, "spot");
-  redaction.apply(made, "made");
-  Json document{{"schema", kJsonSchema},
-                {"kind", "report"},
-                {"title", "A training on spot machines"},
-                {"made", std::move(made)},
-                {"spot", std::move(spot)},
-                {"machines", Json::array()},
-                {"prices", Json::array()},
-                {"method", Json::array()},
-                {"runs", Json::array()}};
-  if (!plotly_licence().empty())
-    document["licences"] = Json::array(
-        {Json{{"name", "Plotly's JavaScript (MIT)"}, {"text", std::string(plotly_licence())}}});
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return page_document("A training on spot machines", "spot", std::move(spot), Detail::usual,
+                       origin);
 }
 
 }  // namespace lapcast

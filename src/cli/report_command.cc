@@ -3,11 +3,15 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/forecast_run.h"
+#include "app/papers_page.h"
 #include "app/report.h"
+#include "app/run_set.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/page_file.h"
@@ -31,6 +35,7 @@ Examples:
   lapcast report --compare program=a program=b --metric throughput
   lapcast report --redact                    without arguments and folders, to send around
   lapcast report --notebook sweep.ipynb      the same figures for Jupyter
+  lapcast report --papers -o papers.html     the figures of the papers, with your runs beside them
 
 SELECTION is ids of runs, sets or sweeps, as `lapcast compare` takes them. The page is one file that
 needs no network: lapcast help report.md says what is in it. Secrets are never in it; --full adds the
@@ -47,10 +52,15 @@ struct PageArguments {
   std::string file = "report.html";
   std::string notebook;  // is written instead of the page
   std::string title;
+  bool papers = false;
   bool open = false;
   bool full = false;
   bool redact = false;
 };
+
+Detail detail_of(const PageArguments& options) {
+  return options.full ? Detail::full : options.redact ? Detail::redacted : Detail::usual;
+}
 
 /// Returns the request, checked as far as it can be without the store.
 ReportRequest request_of(const Globals& globals, const PageArguments& options, const Store& store) {
@@ -63,7 +73,7 @@ ReportRequest request_of(const Globals& globals, const PageArguments& options, c
                         .command = typed_line(globals),
                         .version = build_version(),
                         .made_at = utc_now()};
-  request.detail = options.full ? Detail::full : options.redact ? Detail::redacted : Detail::usual;
+  request.detail = detail_of(options);
   if (!options.target.empty()) request.goal = parse_target(options.target, false);
   request.heartbeats = options.heartbeats;
   if (const char* home = std::getenv("HOME")) request.home = home;
@@ -78,7 +88,54 @@ ReportRequest request_of(const Globals& globals, const PageArguments& options, c
   return request;
 }
 
+/// Says which file was written, and opens it where that was asked for.
+ExitCode announce(const Globals& globals, const PageArguments& options,
+                  const std::filesystem::path& file, Bytes size, std::vector<Figure> figures) {
+  if (globals.format == "table") {
+    print(globals, {Table{.before = {fmt::format("report: {} ({})", printable(file.string(), 4000),
+                                                 format_bytes(size.count))}}});
+  } else {
+    figures.insert(figures.begin(),
+                   {{"file", "file", file.string()}, {"size_bytes", "size", size}});
+    print(globals, {figure_table("report", "", std::move(figures))});
+  }
+  if (!options.open) return ExitCode::ok;
+  if (const auto opened = open_in_browser(file); !opened)
+    say("warning: {} is not opened: {}", printable(file.string()), opened.error().text);
+  return ExitCode::ok;
+}
+
+/// Writes the page about the papers' figures. It needs neither runs nor a store.
+ExitCode write_papers(const Globals& globals, const PageArguments& options) {
+  if (!options.compared.empty() || !options.target.empty() || !options.heartbeats.empty())
+    throw Error(ExitCode::usage,
+                "--papers makes a page of its own, without --compare, --target and "
+                "--heartbeats");
+  std::vector<std::string> parts = options.runs;
+  parts.insert(parts.end(), options.select.begin(), options.select.end());
+  std::optional<Store> store;
+  if (!parts.empty() || std::filesystem::exists(globals.store_path()))
+    store.emplace(globals.open_existing_store());
+  std::vector<Run> runs;
+  if (!parts.empty())
+    runs = runs_named(*store, fmt::format("{}", fmt::join(parts, ",")));
+  else if (store)
+    runs = store->runs();
+  const auto file = checked_output(options.file);
+  const char* home = std::getenv("HOME");
+  const PapersPage made =
+      papers_page(store ? &*store : nullptr, runs, detail_of(options),
+                  {typed_line(globals), build_version(), utc_now(), home == nullptr ? "" : home});
+  const std::string page = report_page(made.document);
+  write_output(file, page);
+  say_if_plain(globals);
+  return announce(globals, options, file, Bytes{static_cast<std::int64_t>(page.size())},
+                  {{"figures", "figures", cell_of(made.figures)},
+                   {"with_own_runs", "with own runs", cell_of(made.with_own)}});
+}
+
 ExitCode write_report(const Globals& globals, const PageArguments& options) {
+  if (options.papers) return write_papers(globals, options);
   const Store store = globals.open_existing_store();
   const ReportRequest request = request_of(globals, options, store);
   const bool is_page = options.notebook.empty();
@@ -88,19 +145,8 @@ ExitCode write_report(const Globals& globals, const PageArguments& options) {
   const std::string page = is_page ? report_page(made.document) : notebook_text(made.document);
   write_output(file, page);
   if (is_page) say_if_plain(globals);
-  const Bytes size{static_cast<std::int64_t>(page.size())};
-  if (globals.format == "table")
-    print(globals, {Table{.before = {fmt::format("report: {} ({})", printable(file.string(), 4000),
-                                                 format_bytes(size.count))}}});
-  else
-    print(globals, {figure_table("report", "",
-                                 {{"file", "file", file.string()},
-                                  {"size_bytes", "size", size},
-                                  {"runs", "runs", cell_of(made.runs)}})});
-  if (!options.open) return ExitCode::ok;
-  if (const auto opened = open_in_browser(file); !opened)
-    say("warning: {} is not opened: {}", printable(file.string()), opened.error().text);
-  return ExitCode::ok;
+  return announce(globals, options, file, Bytes{static_cast<std::int64_t>(page.size())},
+                  {{"runs", "runs", cell_of(made.runs)}});
 }
 
 }  // namespace
@@ -115,6 +161,9 @@ void add_report(CLI::App& app, CommandLine& line) {
        {"--open", &options.open, "show it in the browser"},
        {"--notebook FILE", &options.notebook,
         "write a Jupyter notebook with the same figures instead", excludes("--open")},
+       {"--papers", &options.papers,
+        "every figure of the papers that can be drawn, with your runs beside them",
+        excludes("--notebook")},
        {"--title TEXT", &options.title, "heading of the page"},
        {"--select KEY=VALUE", &options.select,
         "only runs with this program, machine, kind or setting"},

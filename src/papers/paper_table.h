@@ -17,6 +17,8 @@ namespace lapcast {
 // The files of the folder papers, as they were when lapcast was built: CSV with a header row, below
 // lines that begin with '#' and name the source.
 std::string_view carneiro_csv();
+std::string_view figure_facts_csv();
+std::string_view figures_csv();
 std::string_view kunas_csv();
 std::string_view lawrence_csv();
 std::string_view lawrence_systems_csv();
@@ -29,6 +31,7 @@ std::string_view malta_search_csv();
 std::string_view malta_strategies_csv();
 std::string_view malta_text_csv();
 std::string_view review_csv();
+std::string_view review_stages_csv();
 std::string_view slips_csv();
 
 /// Holds a number as a paper prints it. Its digits say how it was rounded: it stands for every

@@ -12,6 +12,22 @@
   const title = (sets, side) =>
       label(`${side}: ${lapcast.set_name(sets, side, lapcast.narrow() ? 16 : 24)}`);
 
+  // Returns the trace of a box with every point.
+  lapcast.box = (name, values, hovertext, colour) => ({
+    type: "box",
+    name,
+    y: values,
+    boxpoints: "all",
+    jitter: 0.5,
+    pointpos: 0,
+    hoverinfo: "text",
+    hoveron: "points",
+    hovertext,
+    line: { color: colour, width: 1.5 },
+    fillcolor: lapcast.faded(colour, 0.12),
+    marker: { color: colour, size: 6, opacity: 0.85 }
+  });
+
   lapcast.chart({
     name: "compare",
     title: "A against B",
@@ -35,20 +51,9 @@
       return {
         traces: sides.map((side, i) => {
           const mine = values.filter((row) => row.set === side);
-          return {
-            type: "box",
-            name: title(sets, side),
-            y: mine.map((row) => row.value / scale.size),
-            boxpoints: "all",
-            jitter: 0.5,
-            pointpos: 0,
-            hoverinfo: "text",
-            hoveron: "points",
-            hovertext: mine.map((row) => `run ${label(row.run, 14)}<br>${write(row.value)}`),
-            line: { color: theme.colours[i], width: 1.5 },
-            fillcolor: lapcast.faded(theme.colours[i], 0.12),
-            marker: { color: theme.colours[i], size: 6, opacity: 0.85 }
-          };
+          return lapcast.box(title(sets, side), mine.map((row) => row.value / scale.size),
+              mine.map((row) => `run ${label(row.run, 14)}<br>${write(row.value)}`),
+              theme.colours[i]);
         }),
         layout: {
           showlegend: false,

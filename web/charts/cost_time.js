@@ -25,7 +25,7 @@
           ? `${format.dollars(row.price_usd_per_hour)} per hour, ${label(row.price_source)}, ${
                 label(row.price_as_of, 12)}`
           : "",
-      `rank ${row.rank}: click for its row`
+      lapcast.known(row.rank) ? `rank ${row.rank}: click for its row` : ""
     ].filter(Boolean)
         .join("<br>");
   };
@@ -75,6 +75,82 @@
     });
   };
 
+  // Returns the figure of rows with machine_type, settings, time_s and cost_usd. Rows with the same
+  // `front` share a Pareto front.
+  lapcast.cost_time_figure = ({ rows, page }, theme) => {
+    const unit = format.time_unit(Math.max(...rows.map((row) => row.time_s)));
+    const by_time = [...rows].sort((a, b) => a.time_s - b.time_s);
+    const machines = machines_of(rows);
+    const settings = [...new Set(rows.map((row) => format.settings(row.settings)))];
+    const colour = lapcast.colours_for(theme, machines);
+    const x_of = (row) => row.time_s / unit.size;
+    const y_of = (row) => row.cost_usd * page.cost.scale;
+    const fronts = [...new Set(rows.map((row) => row.front))].map(
+        (name) => by_time.filter((row) => row.pareto && row.front === name));
+    const traces = fronts.map((front, i) => ({
+      type: "scatter",
+      mode: "lines",
+      name: "Pareto front",
+      x: front.map(x_of),
+      y: front.map(y_of),
+      hoverinfo: "skip",
+      line: { color: theme.muted, width: 1.5, shape: "hv", dash: "dot" },
+      showlegend: front.length > 1 && i === 0,
+    }));
+    for (const machine of machines) {
+      const mine = rows.filter((row) => row.machine_type === machine);
+      traces.push({
+        type: "scatter",
+        mode: "markers",
+        name: label(machine, lapcast.narrow() ? 14 : 24),
+        x: mine.map(x_of),
+        y: mine.map(y_of),
+        customdata: mine.map((row) => row.index),
+        hovertext: mine.map((row) => hover(page, row)),
+        hoverinfo: "text",
+        error_x: errors(mine, "time_s", 1 / unit.size, lapcast.faded(colour(machine), 0.55)),
+        error_y: errors(mine, "cost_usd", page.cost.scale, lapcast.faded(colour(machine), 0.55)),
+        marker: {
+          color: colour(machine),
+          size: mine.map((row) => (row.rank === 1 ? 15 : 10)),
+          opacity: 0.95,
+          symbol: mine.map(
+              (row) => SYMBOLS[settings.indexOf(format.settings(row.settings)) % SYMBOLS.length]),
+          line: {
+            width: mine.map((row) => (row.rank === 1 ? 2.5 : 1)),
+            color: mine.map((row) => (row.rank === 1 ? theme.text : theme.paper))
+          }
+        },
+      });
+    }
+    const wide_x = is_wide(rows.map(x_of));
+    const wide_y = is_wide(rows.map(y_of));
+    const xaxis = {
+      title: wide_x ? "time of the whole training, logarithmic"
+                    : `time of the whole training (${unit.name})`,
+      ...lapcast.span(rows, "time_s", 1 / unit.size, wide_x)
+    };
+    const yaxis = {
+      title: `cost (${page.cost.unit})${wide_y ? ", logarithmic" : ""}`,
+      ...lapcast.span(rows, "cost_usd", page.cost.scale, wide_y)
+    };
+    const at = (value, wide) => (wide ? Math.log10(value) : value);
+    const places = {
+      x: (row) => at(x_of(row), wide_x),
+      y: (row) => at(y_of(row), wide_y),
+      ranges: [xaxis.range, yaxis.range]
+    };
+    return {
+      traces,
+      layout: {
+        showlegend: machines.length <= 10,
+        xaxis,
+        yaxis,
+        annotations: names_of(rows, places, theme)
+      }
+    };
+  };
+
   lapcast.chart({
     name: "cost-time",
     title: "Cost against time",
@@ -90,78 +166,7 @@
           (row) => lapcast.known(row.time_s) && lapcast.known(row.cost_usd));
       return rows.length > 1 ? { rows, page } : null;
     },
-    figure({ rows, page }, theme) {
-      const unit = format.time_unit(Math.max(...rows.map((row) => row.time_s)));
-      const by_time = [...rows].sort((a, b) => a.time_s - b.time_s);
-      const machines = machines_of(rows);
-      const settings = [...new Set(rows.map((row) => format.settings(row.settings)))];
-      const colour = lapcast.colours_for(theme, machines);
-      const x_of = (row) => row.time_s / unit.size;
-      const y_of = (row) => row.cost_usd * page.cost.scale;
-      const front = by_time.filter((row) => row.pareto);
-      const traces = [{
-        type: "scatter",
-        mode: "lines",
-        name: "Pareto front",
-        x: front.map(x_of),
-        y: front.map(y_of),
-        hoverinfo: "skip",
-        line: { color: theme.muted, width: 1.5, shape: "hv", dash: "dot" },
-        showlegend: front.length > 1,
-      }];
-      for (const machine of machines) {
-        const mine = rows.filter((row) => row.machine_type === machine);
-        traces.push({
-          type: "scatter",
-          mode: "markers",
-          name: label(machine, lapcast.narrow() ? 14 : 24),
-          x: mine.map(x_of),
-          y: mine.map(y_of),
-          customdata: mine.map((row) => row.index),
-          hovertext: mine.map((row) => hover(page, row)),
-          hoverinfo: "text",
-          error_x: errors(mine, "time_s", 1 / unit.size, lapcast.faded(colour(machine), 0.55)),
-          error_y: errors(mine, "cost_usd", page.cost.scale, lapcast.faded(colour(machine), 0.55)),
-          marker: {
-            color: colour(machine),
-            size: mine.map((row) => (row.rank === 1 ? 15 : 10)),
-            opacity: 0.95,
-            symbol: mine.map(
-                (row) => SYMBOLS[settings.indexOf(format.settings(row.settings)) % SYMBOLS.length]),
-            line: {
-              width: mine.map((row) => (row.rank === 1 ? 2.5 : 1)),
-              color: mine.map((row) => (row.rank === 1 ? theme.text : theme.paper))
-            }
-          },
-        });
-      }
-      const wide_x = is_wide(rows.map(x_of));
-      const wide_y = is_wide(rows.map(y_of));
-      const xaxis = {
-        title: wide_x ? "time of the whole training, logarithmic"
-                      : `time of the whole training (${unit.name})`,
-        ...lapcast.span(rows, "time_s", 1 / unit.size, wide_x)
-      };
-      const yaxis = {
-        title: `cost (${page.cost.unit})${wide_y ? ", logarithmic" : ""}`,
-        ...lapcast.span(rows, "cost_usd", page.cost.scale, wide_y)
-      };
-      const at = (value, wide) => (wide ? Math.log10(value) : value);
-      const places = {
-        x: (row) => at(x_of(row), wide_x),
-        y: (row) => at(y_of(row), wide_y),
-        ranges: [xaxis.range, yaxis.range]
-      };
-      return {
-        traces,
-        layout: {
-          showlegend: machines.length <= 10,
-          xaxis,
-          yaxis,
-          annotations: names_of(rows, places, theme)
-        }
-      };
-    },
+    figure: (data, theme) => lapcast.cost_time_figure(data, theme),
     click: (data, point, page) => {
       const row = data.rows.find((each) => each.index === point.customdata);
       if (row) page.show_row(row);

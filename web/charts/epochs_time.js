@@ -41,6 +41,51 @@
         .slice(0, lapcast.narrow() ? 4 : 8);
   };
 
+  // Returns the figure of lines {row, name, points: [{epochs, time_s}]} with their crossovers.
+  lapcast.epochs_figure = ({ lines, crossovers }, theme) => {
+    const unit = format.time_unit(
+        Math.max(...lines.flatMap((line) => line.points.map((point) => point.time_s))));
+    const most = Math.max(...lines.flatMap((line) => line.points.map((point) => point.epochs)));
+    const names = lapcast.distinct(lines.map((line) => lapcast.short_name(line.row)));
+    const shown = crossovers.filter((row) => row.epochs <= 1.2 * most).slice(0, 8);
+    return {
+      traces: lines.map((line, i) => ({
+        type: "scatter",
+        mode: line.points.length > 3 ? "lines+markers" : "lines",
+        name: names[i],
+        x: line.points.map((point) => point.epochs),
+        y: line.points.map((point) => point.time_s / unit.size),
+        hoverinfo: "text",
+        hovertext: line.points.map(
+            (point) => `${label(line.name)}<br>${format.number(point.epochs)} epochs: ${
+                format.duration(point.time_s)}`),
+        line: { color: theme.colours[i % 8], width: 2 },
+        marker: { color: theme.colours[i % 8], size: 6 }
+      })),
+      layout: {
+        xaxis: { title: "epochs", type: "linear", rangemode: "tozero" },
+        yaxis: { title: `time (${unit.name})`, type: "linear", rangemode: "tozero" },
+        shapes: shown.map((row) => ({
+          type: "line",
+          x0: row.epochs,
+          x1: row.epochs,
+          yref: "paper",
+          y0: 0,
+          y1: 1,
+          line: { color: theme.muted, width: 1, dash: "dot" }
+        })),
+        annotations: shown.map((row, i) => ({
+          x: row.epochs,
+          yref: "paper",
+          y: 0.98 - 0.07 * (i % 4),
+          xanchor: "left",
+          xshift: 4,
+          text: `from ${format.number(row.epochs)}: ${label(row.machine_type_from, 18)}`
+        }))
+      },
+    };
+  };
+
   lapcast.chart({
     name: "epochs-time",
     title: "Time against epochs",
@@ -55,49 +100,7 @@
           (page.data.rank?.crossovers ?? []).filter((row) => (row.ranking ?? 1) === page.ranking);
       return lines.length > 1 ? { lines, crossovers } : null;
     },
-    figure({ lines, crossovers }, theme) {
-      const unit = format.time_unit(
-          Math.max(...lines.flatMap((line) => line.points.map((point) => point.time_s))));
-      const most = Math.max(...lines.flatMap((line) => line.points.map((point) => point.epochs)));
-      const names = lapcast.distinct(lines.map((line) => lapcast.short_name(line.row)));
-      const shown = crossovers.filter((row) => row.epochs <= 1.2 * most).slice(0, 8);
-      return {
-        traces: lines.map((line, i) => ({
-          type: "scatter",
-          mode: line.points.length > 3 ? "lines+markers" : "lines",
-          name: names[i],
-          x: line.points.map((point) => point.epochs),
-          y: line.points.map((point) => point.time_s / unit.size),
-          hoverinfo: "text",
-          hovertext: line.points.map(
-              (point) => `${label(line.name)}<br>${format.number(point.epochs)} epochs: ${
-                  format.duration(point.time_s)}`),
-          line: { color: theme.colours[i % 8], width: 2 },
-          marker: { color: theme.colours[i % 8], size: 6 }
-        })),
-        layout: {
-          xaxis: { title: "epochs", type: "linear", rangemode: "tozero" },
-          yaxis: { title: `time (${unit.name})`, type: "linear", rangemode: "tozero" },
-          shapes: shown.map((row) => ({
-            type: "line",
-            x0: row.epochs,
-            x1: row.epochs,
-            yref: "paper",
-            y0: 0,
-            y1: 1,
-            line: { color: theme.muted, width: 1, dash: "dot" }
-          })),
-          annotations: shown.map((row, i) => ({
-            x: row.epochs,
-            yref: "paper",
-            y: 0.98 - 0.07 * (i % 4),
-            xanchor: "left",
-            xshift: 4,
-            text: `from ${format.number(row.epochs)}: ${label(row.machine_type_from, 18)}`
-          }))
-        },
-      };
-    },
+    figure: (data, theme) => lapcast.epochs_figure(data, theme),
     table: ({ lines }) => ({
       columns: [
         { key: "candidate" }, { key: "epochs", kind: "number" },

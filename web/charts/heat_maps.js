@@ -72,8 +72,8 @@
   ];
 
   // Returns the values as notes on their cells, as long as all of them fit.
-  const notes = (data, texts, theme) => {
-    const room = (lapcast.narrow() ? innerWidth - 130 : 400) / data.columns.length;
+  lapcast.heat_notes = (columns, texts, theme) => {
+    const room = (lapcast.narrow() ? innerWidth - 130 : 400) / columns;
     if (texts.flat().some((text) => 7 * text.length > room)) return [];
     const font = { size: 12, color: theme.text };
     return texts.flatMap((line, r) => line.map((text, c) => ({ x: c, y: r, text, font })))
@@ -109,7 +109,7 @@
       layout: {
         xaxis: { title: label(data.setting, 30), type: "category", showgrid: false },
         yaxis: { type: "category", autorange: "reversed", showgrid: false },
-        annotations: notes(data, texts, theme),
+        annotations: lapcast.heat_notes(data.columns.length, texts, theme),
       },
     };
   };

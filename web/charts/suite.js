@@ -2,13 +2,12 @@
 {
   const { format, label } = lapcast;
 
-  // Registers a chart of horizontal bars over rows: one bar a row, or one a row and series; `stack`
+  // Returns a chart of horizontal bars over rows: one bar a row, or one a row and series; `stack`
   // puts the series of a row behind each other.
-  const bars =
+  lapcast.bar_chart =
       ({ rows, value, unit, row_name, series, stack, kind, columns, ...chart }) =>
-          lapcast.chart({
+          ({
             ...chart,
-            section: "suite",
             height: ({ names, series: { length } }) => lapcast.bars_height(
                 (stack ? 1 : 0.7 + 0.3 * length) * names.length, series ? length : 0),
             data(page) {
@@ -55,6 +54,7 @@
             },
             table: (data) => lapcast.columns_table(data.rows, columns),
           });
+  const bars = (spec) => lapcast.chart(lapcast.bar_chart({ section: "suite", ...spec }));
 
   const with_settings =
       (row) => [row.workload, format.settings(row.settings)].filter(Boolean).join(" ");

@@ -1,0 +1,84 @@
+#include "papers/figure.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lapcast {
+namespace {
+
+const FigureSeries& named(const std::vector<FigureSeries>& all, const std::string& name) {
+  return *std::ranges::find(all, name, &FigureSeries::name);
+}
+
+TEST(PaperFigures, EachHasPointsExactlyWhereItNamesATableAndAReasonWhereItDoesNot) {
+  const std::vector<PaperFigure> figures = paper_figures();
+  EXPECT_EQ(figures.size(), 33U);
+  for (const PaperFigure& figure : figures) {
+    SCOPED_TRACE(figure.paper + " " + figure.number);
+    EXPECT_EQ(figure.series.empty(), figure.drawn_from.empty());
+    if (figure.drawn_from.empty()) EXPECT_FALSE(figure.note.empty());
+    if (!figure.series.empty()) EXPECT_TRUE(figure.kind.has_value());
+    EXPECT_EQ(figure.own.empty(), figure.workloads.empty());
+    EXPECT_EQ(figure.own.empty(), figure.command.empty());
+    for (const FigureSeries& series : figure.series) {
+      EXPECT_FALSE(series.points.empty());
+      EXPECT_FALSE(series.is_own);
+      for (const FigurePoint& point : series.points) {
+        EXPECT_TRUE(std::isfinite(point.x));
+        EXPECT_GT(point.y, 0);
+      }
+    }
+  }
+}
+
+TEST(PaperFigures, RuntimeAgainstBatchIsTheTable) {
+  const auto series = malta_series("4.3");
+  ASSERT_EQ(series.size(), 6U);
+  const FigureSeries& fastest = named(series, "paper: p3.8xlarge");
+  ASSERT_EQ(fastest.points.size(), 4U);
+  EXPECT_EQ(fastest.points[2].x, 1024);
+  EXPECT_EQ(fastest.points[2].y, 32.0);
+  EXPECT_EQ(fastest.points[2].deviation, 2.3);
+}
+
+TEST(PaperFigures, SimulatedTimesAreTheEstimateTimesTheRatio) {
+  // Table 5.4, batch 256: 0.63 + 14.0 s, and 170.3 s after 13 epochs: 14.63 + 155.67 * 5 / 13 =
+  // 74.503 s for p2.xlarge; table 5.7 has 4.07 for it and 6.05 for p2.8xlarge.
+  const auto series = malta_series("5.4");
+  EXPECT_NEAR(named(series, "paper: p2.xlarge").points[0].y, 74.503, 1e-3);
+  EXPECT_NEAR(named(series, "paper: p2.8xlarge").points[0].y, 74.503 * 6.05 / 4.07, 1e-3);
+  // Table 5.9, batch 2048 without validation: 28.62 + (68.1 - 28.62) * 10 / 28 = 42.72 s for
+  // p2.16xlarge, which table 5.12 has at 4.08 times p3.2xlarge.
+  EXPECT_NEAR(named(malta_series("5.5"), "paper: p3.2xlarge").points[0].y, 42.72 / 4.08, 1e-3);
+}
+
+TEST(PaperFigures, LaterEpochsGetWhatTheMeanLeavesForThem) {
+  // (13 * 11.05 - 13.69) / 12 = 10.83
+  const auto points = named(malta_series("4.8"), "paper: p2.xlarge batch 256").points;
+  ASSERT_EQ(points.size(), 13U);
+  EXPECT_EQ(points[0].y, 13.69);
+  EXPECT_NEAR(points[12].y, 10.83, 1e-9);
+}
+
+TEST(PaperFigures, TimesOfKunasFollowFromCostsAndSpeedUps) {
+  const auto points = kunas_series("6.3").front().points;  // 3.44 / 2.85 h; / 1.63; / 5.63
+  ASSERT_EQ(points.size(), 3U);
+  EXPECT_NEAR(points[0].y, 4345.3, 0.1);
+  EXPECT_NEAR(points[1].y, 2665.8, 0.1);
+  EXPECT_NEAR(points[2].y, 771.8, 0.1);
+}
+
+TEST(PaperFigures, StagesAreThoseOfThePicturesOrOfTheTable) {
+  const auto lstm = review_series("10-12");
+  ASSERT_EQ(lstm.size(), 5U);
+  EXPECT_EQ(named(lstm, "compile").points[1].y, 6.452);
+  const auto mlp = review_series("1-3");
+  ASSERT_EQ(mlp.size(), 2U);
+  EXPECT_EQ(named(mlp, "train").points[1].label, "paper: GPU");
+  EXPECT_EQ(named(mlp, "train").points[1].y, 8.983);
+}
+
+}  // namespace
+}  // namespace lapcast
