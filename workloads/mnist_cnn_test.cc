@@ -48,7 +48,8 @@ TEST_F(MnistCnnProgram, ReportsItsLaps) {
   const std::string text = lap_log_in(log);
   const std::regex laps(
       "stage-begin data-load\n.* stage-end data-load\n.* stage-begin pre-process\n.* stage-end "
-      "pre-process\n.* stage-begin compile\n.* stage-end compile\n.* plan epochs=1 "
+      "pre-process\n.* metric memory_before_network .*\n.* stage-begin compile\n.* stage-end "
+      "compile\n.* plan epochs=1 "
       ".*iterations=3 batch=150 train=400 validation=90 requests=1\n.* stage-begin train\n.* "
       "epoch-begin 1\n"
       ".* i 150\n.* i 150\n.* i 100\n.* epoch-end 1\n.* validation-begin\n.* validation-end 90\n"
