@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/stage_files.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/suite_options.h"
@@ -26,16 +27,22 @@ Examples:
   lapcast stopwatch                             the five networks; GPU too if there is one
   lapcast stopwatch --networks mnist-mlp,mnist-rnn --devices cpu --repeats 1
   lapcast stopwatch --repeats 3 --csv stopwatch.csv
+  lapcast stopwatch --from stopwatch.csv tpu=tpu.csv --reference cpu
 
 The execution-time review of five MNIST networks (lapcast help suite.md): how long each spends to load data,
 to pre-process it, to compile, to train and to evaluate, and by how many percent a GPU is faster.
 Repeated as `lapcast suite run` does, until the time of the stage train is known; after Ctrl-C the
-same command goes on. --csv writes the review's own lines, which `lapcast import stopwatch` reads.)";
+same command goes on. --csv writes the review's own lines, which `lapcast import stopwatch` reads.
+
+--from measures nothing: it makes the same tables of such files, also of other machines. The tag of
+their lines says network and device ("mlp tpu"), or the file's name does: tpu=FILE.)";
 
 struct StopwatchArguments {
   std::vector<std::string> networks;
   std::vector<std::string> devices;
   std::string csv;
+  std::vector<std::string> from;
+  std::string reference = "cpu";
   SuiteOptions suite;
 };
 
@@ -91,7 +98,22 @@ Result<double> training_time(const Run& run) {
   return because("it did not report the stage train");
 }
 
+/// Prints the tables of stored files.
+ExitCode stopwatch_of_files(const Globals& globals, const StopwatchArguments& options) {
+  const StageFiles files = read_stage_files(options.from);
+  warn(files.lines);
+  std::string known;
+  for (const StopwatchEntry& entry : files.entries)
+    if (entry.device == options.reference)
+      return print(globals, stopwatch_tables(files.entries, options.reference)), ExitCode::ok;
+    else if (known.find(entry.device) == std::string::npos)
+      known += (known.empty() ? "" : ", ") + entry.device;
+  throw Error(ExitCode::usage, fmt::format("--reference: no file has stages of {}; there are {}",
+                                           printable(options.reference, 60), known));
+}
+
 ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
+  if (!options.from.empty()) return stopwatch_of_files(globals, options);
   const std::vector<const Workload*> workloads = networks(options);
   const std::vector<std::string> on = devices(options);
   static_cast<void>(options.suite.repeat.start.limits());
@@ -111,7 +133,7 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
       entries.push_back({workload->name, device, std::move(set.runs), set.reason});
     }
   if (!options.csv.empty()) write_csv(options.csv, stopwatch_csv(entries, user_name()));
-  print(globals, stopwatch_tables(entries));
+  print(globals, stopwatch_tables(entries, options.reference));
   if (interrupted) return tell_interrupted(options.suite.repeat.again);
   const bool failed = std::ranges::any_of(
       entries, [](const StopwatchEntry& entry) { return !entry.reason.empty(); });
@@ -135,6 +157,8 @@ void add_stopwatch(CLI::App& app, CommandLine& line) {
                 "cpu, cuda [cpu, and cuda where there is one]",
                 {.comma_separated = true}},
                {"--csv FILE", &options.csv, "write the review's lines of every run"},
+               {"--from FILE.csv", &options.from, "measure nothing: tables of such files"},
+               {"--reference DEVICE", &options.reference, "device that speed-ups are over"},
                {"--threads N", &suite.threads, "threads of each program [all CPUs]", up_to(4096)},
                {"--epochs N", &suite.epochs, "epochs [each network's own]", up_to(1'000'000'000)},
                {"--samples N", &suite.samples, "training samples [60000]", up_to(100'000'000)},

@@ -2,6 +2,7 @@
 #include <array>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "papers/figure.h"

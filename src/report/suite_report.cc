@@ -140,10 +140,10 @@ Table stage_table(const std::vector<StopwatchEntry>& entries) {
       entries);
 }
 
-const StopwatchEntry* on_cpu(const std::vector<StopwatchEntry>& entries,
-                             const std::string& network) {
+const StopwatchEntry* reference_of(const std::vector<StopwatchEntry>& entries,
+                                   const std::string& network, const std::string& device) {
   const auto found = std::ranges::find_if(entries, [&](const StopwatchEntry& entry) {
-    return entry.network == network && entry.device == "cpu" && !entry.runs.empty();
+    return entry.network == network && entry.device == device && !entry.runs.empty();
   });
   return found == entries.end() ? nullptr : &*found;
 }
@@ -156,27 +156,29 @@ Cell speed_up(const StopwatchEntry& cpu, const StopwatchEntry& entry, Stage stag
   return result->interval.value_or(Interval<double>::exactly(result->percent));
 }
 
-Table speed_up_table(const std::vector<StopwatchEntry>& entries) {
+Table speed_up_table(const std::vector<StopwatchEntry>& entries, const std::string& reference) {
   struct SpeedUpRow {
     const StopwatchEntry* cpu;
     const StopwatchEntry* entry;
   };
   std::vector<SpeedUpRow> rows;
   for (const StopwatchEntry& entry : entries)
-    if (const auto* cpu = on_cpu(entries, entry.network); cpu != nullptr && !entry.runs.empty())
+    if (const auto* cpu = reference_of(entries, entry.network, reference);
+        cpu != nullptr && !entry.runs.empty())
       rows.push_back({cpu, &entry});
   const auto of_stage = [](Stage stage) {
     return [stage](const SpeedUpRow& row) { return speed_up(*row.cpu, *row.entry, stage); };
   };
   Table table = table_of<SpeedUpRow>(
-      "speed_ups", "Speed-up in percent of the CPU's performance",
+      "speed_ups", fmt::format("Speed-up in percent over {}", printable(reference, 60)),
       {{"network", "network", [](auto& r) { return r.entry->network; }},
        {"device", "device", [](auto& r) { return r.entry->device; }},
        {"train_speed_up_percent", "training", of_stage(Stage::train), kBounds},
        {"evaluate_speed_up_percent", "testing", of_stage(Stage::evaluate), kBounds}},
       rows);
   table.notes = {
-      "(T_cpu / T_x - 1) * 100 % of the stages train and evaluate, as in table 1 of [G]"};
+      fmt::format("(T_{} / T_x - 1) * 100 % of the stages train and evaluate, as in table 1 of [G]",
+                  printable(reference, 60))};
   return table;
 }
 
@@ -208,8 +210,9 @@ std::string stopwatch_csv(const std::vector<StopwatchEntry>& entries, std::strin
   return lines;
 }
 
-std::vector<Table> stopwatch_tables(const std::vector<StopwatchEntry>& entries) {
-  return {stage_table(entries), speed_up_table(entries)};
+std::vector<Table> stopwatch_tables(const std::vector<StopwatchEntry>& entries,
+                                    const std::string& reference) {
+  return {stage_table(entries), speed_up_table(entries, reference)};
 }
 
 }  // namespace lapcast

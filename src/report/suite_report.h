@@ -47,7 +47,8 @@ struct StopwatchEntry {
 std::string stopwatch_csv(const std::vector<StopwatchEntry>& entries, std::string_view user);
 
 /// Returns two tables: the stages of each network and device, and the speed-ups of training and
-/// testing over the device "cpu" in percent, as in table 1 of the Colab review of 2021.
-std::vector<Table> stopwatch_tables(const std::vector<StopwatchEntry>& entries);
+/// testing over the device `reference` in percent, as in table 1 of the Colab review of 2021.
+std::vector<Table> stopwatch_tables(const std::vector<StopwatchEntry>& entries,
+                                    const std::string& reference = "cpu");
 
 }  // namespace lapcast

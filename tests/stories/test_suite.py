@@ -482,6 +482,31 @@ def test_the_stopwatchs_lines_are_read_back(story, suite):
     assert imported.rows("imported_runs")[0]["outcome"] == "ended"
 
 
+def test_stored_stages_give_the_reviews_own_percentages(story):
+    """The files hold the review's seconds (papers/review.csv), the table its printed percentages."""
+    header = "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,platform.version\n"
+    lines = {"cpu": header, "gpu": header, "tpu": header}
+    rows = Path(__file__).resolve().parents[2] / "papers" / "review.csv"
+    columns, *rows = [line.split(",") for line in rows.read_text().splitlines() if line[0] != "#"]
+    for row in (dict(zip(columns, row)) for row in rows):
+        for device in lines:
+            lines[device] += (f"# csv,{row['stage']},ok,{row[device + '_s']},0,2021-11-01 12:00:00,"
+                              f"{row['network']},colab,me,Linux,1\n")
+    for device, text in lines.items():
+        (story.work / f"{device}.csv").write_text(text)
+    ended = story.lapcast("stopwatch", "--from", "cpu=cpu.csv", "gpu=gpu.csv", "tpu=tpu.csv",
+                          "--reference", "cpu", "--json").ok()
+    found = {(row["network"], row["device"]): row for row in ended.rows("speed_ups")}
+    for network, gpu, tpu in (("mlp", 697, 1), ("cnn", 3332, -1), ("rnn", 229, -1), ("lstm", 2257, 9),
+                              ("autoencoder", 1464, -10)):
+        assert round(found[network, "gpu"]["train_speed_up_percent"]) == gpu
+        assert round(found[network, "tpu"]["train_speed_up_percent"]) == tpu
+        assert found[network, "cpu"]["train_speed_up_percent"] == 0
+    story.lapcast("stopwatch", "--from", "gpu=gpu.csv").refused(2, "no file has stages of cpu; there are gpu")
+    (story.work / "none.csv").write_bytes(b"\xff\x00,,\n")
+    story.lapcast("stopwatch", "--from", "none.csv").refused(3, "no line of a stopwatch")
+
+
 def test_the_stopwatch_refuses_before_it_measures(story, suite):
     story.lapcast("stopwatch", "--devices", "tpu").refused(4, "cmake -S workloads")
     story.lapcast("stopwatch", "--networks", "mnist-mlp", "--devices", "tpu").refused(2, "'tpu'")
