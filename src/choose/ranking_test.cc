@@ -233,6 +233,8 @@ TEST(Rank, ARiskLimitsTheChanceToBeLate) {
   EXPECT_NEAR(*most.chosen[0].p_late, 0.025, 0.001);
   EXPECT_THAT(most.excluded[0].reason.text, testing::HasSubstr("the chance to miss the deadline"));
   EXPECT_THROW(rank({}, {}, {.risk = 0.05}), Error);
+  EXPECT_THROW(rank({}, {}, {.method = Method::epoch, .deadline = Seconds{9}, .risk = 0.05}),
+               Error);
 }
 
 }  // namespace

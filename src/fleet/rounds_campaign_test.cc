@@ -67,6 +67,14 @@ TEST_F(RoundsTest, AnExclusiveMachineIsMeasuredInOnePiece) {
   EXPECT_FALSE(executor_.requests[0].round);
 }
 
+TEST_F(RoundsTest, AProbeOfWholeEpochsIsMadeInOnePiece) {
+  ProbeRequest epochs = request("a");
+  epochs.limits.epochs = WholeEpochs{2};
+  run({epochs});
+  ASSERT_THAT(executor_.requests, SizeIs(1));
+  EXPECT_FALSE(executor_.requests[0].round);
+}
+
 TEST_F(RoundsTest, AFailedCandidateDoesNotStopTheOthers) {
   executor_.outcomes["a"] = outcome::Crashed{1, 0};
   const CampaignResult result = run({request("a"), request("b")});

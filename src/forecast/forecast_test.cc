@@ -200,6 +200,42 @@ TEST(Forecast, PapersMethodsByHand) {
   EXPECT_NEAR(seconds(Method::mean_of_2_to_10), 30, 1e-6);
 }
 
+TEST(Forecast, MethodsAreKnownByTheirNames) {
+  for (const Method method : kAllMethods) EXPECT_EQ(method_named(to_string(method)), method);
+  EXPECT_FALSE(method_named("magic"));
+  EXPECT_FALSE(method_named(""));
+}
+
+// Init 2 s; laps of 1 s, three in an epoch; validations of 0.5 s, without a number of samples. 2 +
+// 3 x (3 + 0.5), and 2 + 9 without validations.
+TEST(Forecast, ValidationsWithoutSamplesCountInThePapersMethod) {
+  LapProfile profile;
+  profile.init = Seconds{2};
+  profile.first_lap = Seconds{1};
+  profile.laps = {Seconds{1}, Seconds{1}, Seconds{1}};
+  profile.validation.emplace();
+  profile.validation->first = profile.validation->later = Interval<Seconds>::exactly(Seconds{0.5});
+  const TrainingPlan plan{.epochs = 3, .iterations_per_epoch = 3};
+  const auto seconds = [&](Method method) {
+    return forecast(profile, plan, method)->total.mid.count();
+  };
+  EXPECT_NEAR(seconds(Method::iteration_with_validation), 12.5, 1e-9);
+  EXPECT_NEAR(seconds(Method::iteration), 11, 1e-9);
+}
+
+// A paper's time is a line in the epochs: 2 s of init, 4 s an epoch, 1 s less for the first lap.
+TEST(Forecast, TheEpochLineOfAPapersMethodIsItsOwn) {
+  LapProfile profile;
+  profile.init = Seconds{2};
+  profile.first_lap = Seconds{1};
+  profile.laps = {Seconds{1}, Seconds{2}, Seconds{2}};
+  const auto line =
+      epoch_line(profile, {.epochs = 3, .iterations_per_epoch = 2}, Method::iteration);
+  ASSERT_TRUE(line);
+  EXPECT_NEAR(line->per_epoch_s, 4, 1e-9);
+  EXPECT_NEAR(line->fixed_s, 1, 1e-9);
+}
+
 TEST(Forecast, PapersMethodsSayWhatTheyLack) {
   const LapProfile probe = probe_profile();
   EXPECT_THAT(forecast(probe, whole_plan(probe), Method::epoch).error().text,
