@@ -1,6 +1,9 @@
 // The figures of the papers: which there are, and the points of all but Malta's.
 #include <array>
+#include <optional>
 #include <sstream>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
