@@ -65,9 +65,9 @@ std::vector<GpuUse> use_of_gpus(std::span<const GpuSample> samples,
   return uses;
 }
 
-std::optional<Span> training_from(const LapLog& log, std::int64_t first_lap) {
-  if (first_lap < 0 || first_lap >= std::ssize(log.laps)) return std::nullopt;
-  return Span{log.laps[static_cast<std::size_t>(first_lap)].begin_ns, log.laps.back().end_ns};
+std::optional<Span> training_of(const LapLog& log) {
+  if (log.laps.empty()) return std::nullopt;
+  return Span{log.laps[log.laps.size() > 1 ? 1 : 0].begin_ns, log.laps.back().end_ns};
 }
 
 bool was_idle(const GpuUse& use) {

@@ -31,9 +31,10 @@ struct GpuUse {
 std::vector<GpuUse> use_of_gpus(std::span<const GpuSample> samples,
                                 const std::optional<Span>& training);
 
-/// Returns the time from the begin of a lap to the end of the last one, or nothing when a log has
-/// no such lap.
-std::optional<Span> training_from(const LapLog& log, std::int64_t first_lap);
+/// Returns the time from the begin of the second lap (of the only one where there is no second) to
+/// the end of the last one, or nothing where a log has no lap. The first lap often compiles. What
+/// else counts as warm-up only makes laps a little slower, and may be half of a short run.
+std::optional<Span> training_of(const LapLog& log);
 
 /// Returns whether a GPU computed nothing in at least 95 % of the samples in the training, which
 /// are at least 10: probes of a few seconds may end before a program uses all its GPUs.

@@ -103,18 +103,19 @@ TEST(IdleGpu, IsNotSaidWhereTheDriverDoesNotTell) {
 
 // GPU 1 begins to compute with the second lap, which lasts from 10 to 30 s: the 10 s of the first
 // one do not count.
-TEST(IdleGpu, TheWarmUpDoesNotCount) {
+TEST(IdleGpu, TheFirstLapDoesNotCount) {
   LapLog log;
   log.laps = {{.begin_ns = 0, .end_ns = 10 * kSecond},
               {.begin_ns = 10 * kSecond, .end_ns = 30 * kSecond, .index = 1}};
-  EXPECT_EQ(training_from(log, 1), (Span{10 * kSecond, 30 * kSecond}));
-  EXPECT_EQ(training_from(log, 2), std::nullopt);
-  EXPECT_EQ(training_from(log, -1), std::nullopt);
+  EXPECT_EQ(training_of(log), (Span{10 * kSecond, 30 * kSecond}));
   std::vector<std::int64_t> late(30, 0);
   for (std::size_t i = 10; i < late.size(); ++i) late[i] = 80;
-  const auto uses = use_of_gpus(gpu_samples(1, late), training_from(log, 1));
+  const auto uses = use_of_gpus(gpu_samples(1, late), training_of(log));
   EXPECT_EQ(uses[0].samples, 20);
   EXPECT_EQ(uses[0].idle_share, 0);
+  log.laps.resize(1);
+  EXPECT_EQ(training_of(log), (Span{0, 10 * kSecond}));
+  EXPECT_EQ(training_of(LapLog{}), std::nullopt);
 }
 
 TEST(IdleGpu, IsInTheProfileOfARun) {

@@ -125,7 +125,7 @@ struct LapProfile {
   Seconds real_total{0};               // start to end of a run that ended by itself; else 0
   /// Gives the time from the start of the process to the last event of its log, or to its end.
   Seconds observed{0};
-  std::string idle_gpus;           // describe_idle() of the time after the warm-up
+  std::string idle_gpus;           // describe_idle() of the training_of() its log
   std::vector<Effect> effects;     // effects_of() the observed part
   std::vector<std::string> notes;  // sentences for the user about what the laps mean
 };

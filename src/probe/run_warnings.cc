@@ -108,7 +108,7 @@ std::vector<std::string> warnings_about_others(std::span<const LoadSample> loads
 
 std::vector<std::string> warnings_about_gpus(std::span<const GpuSample> samples, const LapLog& log,
                                              MonotonicNs started_ns) {
-  std::optional<Span> training = training_from(log, 0);
+  std::optional<Span> training = training_of(log);
   if (!training || !log.hello) return {};
   const std::int64_t shift_ns = log.hello->clock_ns - started_ns;
   training = Span{training->begin_ns + shift_ns, training->end_ns + shift_ns};

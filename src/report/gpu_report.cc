@@ -29,7 +29,7 @@ Cell size_of(const std::optional<std::int64_t>& bytes) {
 
 Table gpu_table(std::span<const GpuUse> uses, const std::string& idle, bool ascii) {
   Table table = table_of<GpuUse, std::span<const GpuUse>>(
-      "gpus", "GPUs, in the training after the warm-up",
+      "gpus", "GPUs, in the training after the first lap",
       {{"gpu", "GPU", &GpuUse::number},
        {"mean_busy", "busy", [](auto& use) { return share_of(use, use.mean_busy); }},
        {"peak_busy", "at most", [](auto& use) { return share_of(use, use.peak_busy); }},

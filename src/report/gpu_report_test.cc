@@ -25,7 +25,7 @@ std::string shown(Format format) {
 
 TEST(GpuTable, ShowsWhatIsKnownOfEachGpu) {
   EXPECT_EQ(shown(Format::table),
-            "GPUs, in the training after the warm-up\n"
+            "GPUs, in the training after the first lap\n"
             "\n"
             "GPU  busy  at most  idle  samples  memory, most       of  program on it  busy over "
             "time\n"

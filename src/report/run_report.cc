@@ -65,10 +65,8 @@ void add_gpus(std::vector<Table>& tables, const Run& run, const Assessment& asse
               bool ascii) {
   const LapLog log = laps_of(run);
   if (log.gpus.empty()) return;
-  const std::int64_t first_lap =
-      assessment.profile ? assessment.profile->steady.warm_up_laps : std::int64_t{0};
   const std::string idle = assessment.profile ? assessment.profile->idle_gpus : "";
-  tables.push_back(gpu_table(use_of_gpus(log.gpus, training_from(log, first_lap)), idle, ascii));
+  tables.push_back(gpu_table(use_of_gpus(log.gpus, training_of(log)), idle, ascii));
 }
 
 /// Says how long the training takes without the work of others, where that differs by more than 3

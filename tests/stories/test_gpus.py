@@ -42,7 +42,7 @@ def test_watch_shows_gpus_and_warns_of_an_idle_one(story, gpus):
     assert f"warning: {IDLE}" in ended.err, ended
     assert "GPUs 90 % 0 %" in ended.err, ended
     shown = story.lapcast("show", "last").ok()
-    assert "GPUs, in the training after the warm-up" in shown.out
+    assert "GPUs, in the training after the first lap" in shown.out
     assert shown.out.count(IDLE) == 1 and "a machine with fewer GPUs may cost less" in shown.out
     as_json = story.lapcast("show", "last", "--json").ok()
     first, second = as_json.rows("gpus")
