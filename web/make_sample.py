@@ -9,6 +9,7 @@ import pathlib
 import random
 
 from preview import WEB, packed
+from sample_papers import papers, repeats
 from sample_tables import (EPOCHS, PROGRAM, at, compare, energy, deadline_costs, epochs,
     explanation, race, soak, spot, suite, verify)
 
@@ -203,6 +204,7 @@ def sample():
         "rank": rank, "bills": bills, "verify": verify(dice, rows), "race": race(rows),
             "runs": runs, "compare": compare(dice),
         "soak": soak(dice), "spot": spot(random.Random(7)), "suite": suite(), "epochs": epochs(rows),
+            "repeats": repeats(random.Random(8)), "papers": papers(),
         "machines": [{"name": name, "host": f"{name}.example", "cpu_model": cpu, "cpus": 8,
             "memory_bytes": 34359738368, "gpus": cpu.split(", ")[1:], "versions": {"torch": "2.8.0",
             "cuda": "12.6"}} for name, (cpu, *_) in MACHINES.items()],

@@ -41,9 +41,9 @@ Table figures_table(const std::vector<PaperFigure>& figures) {
 
 /// Says what the paper's part and the user's part of a figure are made of.
 std::string caption_of(const PaperFigure& figure) {
-  std::string text = figure.drawn_from.empty()
-                         ? "The paper's figure is not drawn"
-                         : fmt::format("Paper: {}, {}", figure.drawn_from, figure.place);
+  std::string text =
+      figure.drawn_from.empty() ? "The paper's figure is not drawn" : "Paper: " + figure.drawn_from;
+  if (figure.drawn_from.starts_with("table")) text += ", " + figure.place;
   if (!figure.note.empty()) text += ": " + figure.note;
   text += ". ";
   if (has_own(figure)) return text + "Yours: runs to their end in the store.";

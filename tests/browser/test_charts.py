@@ -64,6 +64,19 @@ def expected(document):
             sum(len(fan["points"]) for fan in document["epochs"]["fans"]),
         ),
         "epochs-needed": (points, 3),
+        "repeat-times": (
+            lambda traces: sum(len(t["y"]) for t in traces),
+            len(document["repeats"][0]["values"]),
+        ),
+        "repeat-p-time": (cells, 6),
+        "repeat-p-accuracy": (cells, 6),
+        "repeat-p-test-time": (cells, 6),
+        "paper-malta-4-3": (points, 8),
+        "paper-malta-4-6": (points, 8),
+        "paper-malta-5-4": (count, 6),
+        "paper-malta-2": (count, 3),
+        "paper-malta-7-9": (count, 6),
+        "paper-malta-6-1": (lambda traces: sum(len(t["y"]) for t in traces), 11),
         "suite-time": (count, 5),
         "suite-throughput": (count, 5),
         "queens-nodes": (count, 12),
@@ -84,7 +97,10 @@ def test_every_chart_is_drawn_with_its_points(sample_page):
     assert sample_page.failed() == []
     drawn = sample_page.charts()
     wanted = expected(document)
-    registered = sample_page.run("return lapcast.charts.map((chart) => chart.name)")
+    registered = sample_page.run(
+        "return [...lapcast.charts, ...lapcast.families.flatMap((charts_of) => "
+        "charts_of(lapcast.page))].map((chart) => chart.name)"
+    )
     assert sorted(drawn) == sorted(registered)
     assert set(wanted) <= set(drawn)
     for name, (count, number) in wanted.items():
@@ -96,7 +112,8 @@ def test_every_chart_is_drawn_with_its_points(sample_page):
 
 def test_every_chart_has_a_question_and_a_table(sample_page):
     problems = sample_page.run(
-        """return lapcast.charts.filter((chart) => !chart.title || !/[.?)]$/.test(chart.question))
+        """return [...lapcast.charts, ...lapcast.families.flatMap((charts_of) =>
+            charts_of(lapcast.page))].filter((chart) => !chart.title || !/[.?)]$/.test(chart.question))
             .map((chart) => chart.name)"""
     )
     assert problems == []
@@ -183,6 +200,14 @@ def test_without_plotly_charts_are_plain_svg_and_the_page_says_so(page):
     )
     assert marks("cost-time") == len(document["rank"]["candidates"])
     assert marks("heat-time") == len(document["rank"]["candidates"])
+    assert marks("repeat-p-time") == 6
+    assert marks("repeat-times") == len(document["repeats"][0]["values"])
+    hollow = page.run(
+        "return [...document.querySelectorAll('#chart-repeat-times .mark')].filter((e) => "
+        "e.getAttribute('stroke-width') === '1.5').length"
+    )
+    assert hollow == 3
+    assert marks("paper-malta-4-3") == 8 and marks("paper-malta-7-9") == 6
     assert marks("compare") == len(document["compare"]["values"])
     assert marks("bills") == 13 * 12
     assert marks("energy") == len(document["rank"]["energy"])

@@ -52,6 +52,20 @@ def test_a_report_of_real_runs_is_drawn_whole(page, report):
     assert len(page.all("#ranking tbody tr")) >= 6
 
 
+@pytest.mark.parametrize("width", [380, 1280, 2560])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_figures_of_the_papers_fit_every_width_in_both_themes(page, tmp_path, width, theme):
+    file = tmp_path / "page-papers.html"
+    written = lapcast(tmp_path, "report", "--papers", "-o", file)
+    assert written.returncode == 0, written.stderr
+    page.prefer(theme)
+    page.open_file(file, width=width)
+    assert page.failed() == [] and page.logs() == [] and page.requests() == []
+    assert len(page.charts()) == 26 and "paper-malta-4-3" in page.charts()
+    assert page.run("return document.documentElement.scrollWidth") <= width
+    page.prefer("light")
+
+
 def test_a_plan_for_spot_machines_is_drawn(page, tmp_path):
     trace = {"metadata": {"gap_seconds": 300}, "data": ([1] * 24 + [0] * 12) * 50}
     (tmp_path / "trace.json").write_text(json.dumps(trace))

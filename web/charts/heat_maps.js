@@ -74,7 +74,8 @@
   // Returns the values as notes on their cells, as long as all of them fit.
   lapcast.heat_notes = (columns, texts, theme) => {
     const room = (lapcast.narrow() ? innerWidth - 130 : 400) / columns;
-    if (texts.flat().some((text) => 7 * text.length > room)) return [];
+    const letters = (text) => text.replace(/&\w+;/g, "&").length;
+    if (texts.flat().some((text) => 7 * letters(text) > room)) return [];
     const font = { size: 12, color: theme.text };
     return texts.flatMap((line, r) => line.map((text, c) => ({ x: c, y: r, text, font })))
         .filter((note) => note.text);

@@ -23,8 +23,9 @@
   const value_axis = (title, unit, values) => {
     const { name, size } = measure(unit, values);
     const wide = is_wide(values);
-    const more = [name && `(${name})`, wide && "logarithmic"].filter(Boolean).join(", ");
-    const text = `${label(title, 40)} ${label(more)}`.trim();
+    // The ticks of a logarithmic axis of times have units of their own.
+    const in_unit = name && !(wide && unit === "s") ? ` (${label(name)})` : "";
+    const text = `${label(title, 40)}${in_unit}${wide ? ", logarithmic" : ""}`;
     if (!wide) return { title: text, type: "linear", rangemode: "tozero" };
     const [low, high] = [Math.min(...values) / 1.3, Math.max(...values) * 1.3];
     return {
@@ -38,9 +39,9 @@
   const number_axis = (title, values) => {
     const all = [...new Set(values)].sort((a, b) => a - b);
     const [low, high] = [all[0], all[all.length - 1]];
-    if (!(low > 0) || high / low < 8 || all.length < 3)
+    const few = all.length > 2 && all.length <= 8;
+    if (!(low > 0) || high / low < (few ? 8 : 50))
       return { title: label(title, 40), type: "linear" };
-    const few = all.length <= 8;
     const ticks = few ? { tickmode: "array", tickvals: all, ticktext: all.map(String) }
                       : lapcast.log_axis(low, high, 1, false);
     return {
@@ -51,6 +52,8 @@
     };
   };
 
+  // Returns a series' name without what says whose it is.
+  const bare = (name) => String(name).replace(/^(paper|yours): /, "");
   const points_of = (figure) => figure.series.flatMap((series) => series.points);
 
   const lines_figure = (figure, theme) => {
@@ -122,7 +125,7 @@
       const [before, after] = [gap(places[i]), gap(x)];
       const share = before / (before - after);
       if (Number.isFinite(share))
-        found.push({ epochs: places[i] + share * (x - places[i]), machine_type_from: b.name });
+        found.push({ epochs: places[i] + share * (x - places[i]), machine_type_from: bare(b.name) });
     });
     return found;
   };
@@ -141,7 +144,7 @@
   const cost_rows = (figure) => [true, false].flatMap((own) => {
     const rows = figure.series.filter((series) => series.own === own)
                      .flatMap(({ name, points }) => points.map((point) => ({
-                       machine_type: name,
+                       machine_type: own ? name : bare(name),
                        settings: point.label ?? "",
                        time_s: point.x,
                        cost_usd: point.y,
@@ -190,8 +193,8 @@
     return lapcast.columns_table(rows_of(figure), {
       series: ["series"],
       ...(labelled || figure.kind === "cost-time" ? { label: ["label"] } : {}),
-      ...(labelled ? {} : { x: [figure.x, figure.kind === "cost-time" ? "time" : "number"] }),
-      y: [figure.y || figure.x, figure.kind === "cost-time" ? "usd" : kind],
+      ...(labelled ? {} : { x: [lapcast.safe(figure.x, 40), figure.kind === "cost-time" ? "time" : "number"] }),
+      y: [lapcast.safe(figure.y || figure.x, 40), figure.kind === "cost-time" ? "usd" : kind],
       ...(points_of(figure).some((point) => point.deviation !== undefined)
               ? { deviation: ["deviation", kind] }
               : {})

@@ -65,7 +65,8 @@
         { name: ["candidate"], run: ["run"], time_s: ["time", "time"], warm_up: ["warm-up", "truth"] })
   });
 
-  const p_text = (p) => (!lapcast.known(p) ? "" : p < 0.0001 ? "<0.0001" : String(Number(p.toPrecision(2))));
+  const p_text = (p) => (p < 0.0001 ? (lapcast.narrow() ? "<1e-4" : "<0.0001")
+                                    : String(Number(p.toPrecision(2))));
 
   // Returns the matrix of one figure: a p-value is in the row of one group and the column of the
   // other.
@@ -83,16 +84,18 @@
       return tests.length > 0 ? { tests, full: full.slice(0, P_MOST_GROUPS) } : null;
     },
     figure({ tests, full }, theme) {
-      const names = names_of(part).slice(0, P_MOST_GROUPS);
+      // Columns have numbers, so that names leave room for the cells.
+      const short = names_of(part).slice(0, P_MOST_GROUPS);
+      const names = short.map((name, i) => `${name} #${i + 1}`);
       const find = (a, b) => tests.find((row) => row.a === full[a] && row.b === full[b]) ??
           tests.find((row) => row.b === full[a] && row.a === full[b]);
       const cells = names.map((_, a) => names.map((__, b) => (a === b ? undefined : find(a, b))));
       const texts = cells.map((line) => line.map(
-          (row) => (row ? `${label(p_text(row.adjusted_p))}${row.differs ? " *" : ""}` : "")));
+          (row) => (row ? `${label(p_text(row.adjusted_p))}${row.differs ? "*" : ""}` : "")));
       return {
         traces: [{
           type: "heatmap",
-          x: names,
+          x: names.map((_, i) => `#${i + 1}`),
           y: names,
           z: cells.map((line) => line.map((row) => (row ? 1 - row.adjusted_p ** 0.25 : null))),
           zmin: 0,
@@ -103,7 +106,7 @@
           ygap: 2,
           hoverinfo: "text",
           hovertext: cells.map((line, a) => line.map((row, b) => (
-              row ? `${names[a]} and ${names[b]}<br>adjusted p ${label(p_text(row.adjusted_p))}` : "")))
+              row ? `${short[a]} and ${short[b]}<br>adjusted p ${label(p_text(row.adjusted_p))}` : "")))
         }],
         layout: {
           xaxis: { type: "category", showgrid: false },

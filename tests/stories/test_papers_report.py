@@ -1,0 +1,139 @@
+"""Tests `lapcast report --papers` and the charts of repeated runs: the data that the page draws."""
+
+import json
+import os
+import shutil
+
+import pytest
+
+from test_report import HOSTILE, Elements, check_parts, report
+from test_suite import Suite
+
+NUMBERS_ONLY_IN_PICTURES = {("kunas", "5.1"), ("kunas", "5.3"), ("kunas", "6.5"), ("malta", "4.5"),
+                            ("malta", "4.10"), ("malta", "4.11"), ("lawrence", "6")}
+
+
+def papers(story, *options):
+    """Returns the part of the page about the papers, and its charts by paper and figure."""
+    ended = story.lapcast("report", "--papers", "-o", "papers.html", "--json", *options).ok()
+    elements = Elements((story.work / "papers.html").read_text(encoding="utf-8"))
+    assert list(elements.scripts) == ["plotly", "data", "code"]
+    document = json.loads(elements.scripts["data"])
+    check_parts(document)
+    part = document["papers"]
+    charts = {(chart["paper"], chart["figure"]): chart for chart in part["charts"]}
+    said = ended.json["report"]
+    assert said["figures"] == len(charts) == len(part["charts"])
+    assert said["with_own_runs"] == sum(row["with_own_runs"] for row in part["figures"])
+    return part, charts
+
+
+def series(chart, own):
+    return {each["name"]: each["points"] for each in chart["series"] if each["own"] == own}
+
+
+def program(story, name):
+    """Returns the fake trainer under the name of a program of the suite."""
+    shutil.copy(os.environ["FAKE_TRAINER"], story.work / name)
+    return f"./{name}"
+
+
+def test_every_figure_with_printed_numbers_is_drawn_without_a_store(story):
+    part, charts = papers(story)
+    figures = {(row["paper"], row["figure"]): row for row in part["figures"]}
+    assert len(figures) == 33 and len({paper for paper, _ in figures}) == 5
+    assert set(figures) - set(charts) == NUMBERS_ONLY_IN_PICTURES
+    for key in NUMBERS_ONLY_IN_PICTURES:
+        assert figures[key]["drawn_from"] is None and figures[key]["note"]
+    for key, chart in charts.items():
+        assert figures[key]["drawn_from"] in chart["caption"]
+        assert figures[key]["command"] is None or figures[key]["command"] in chart["caption"]
+        assert all(each["points"] and not each["own"] for each in chart["series"])
+    fastest = series(charts["malta", "4.3"], False)["paper: p3.8xlarge"][2]
+    assert fastest == {"x": 1024, "y": 32, "deviation": 2.3}  # table 4.1
+    stages = {each["name"]: each["points"] for each in charts["review", "10-12"]["series"]}
+    assert stages["compile"][1] == {"x": 0, "y": 6.452, "label": "paper: GPU"}
+
+
+def test_own_runs_stand_beside_the_papers(story):
+    fleet = story.fleet('[[machine]]\nname = "mine"\nprice = "3.6"\n')
+    story.lapcast("repeat", fleet.name, "--batch", "256,512", "--repeats", 2, "--",
+                  program(story, "seismic-fcn"), "--epochs", 3, "--laps", 4, "--lap-ms", 1, "--batch",
+                  "{batch}", "--validation", 10, "--accuracy", "0.5,0.6,0.7").ok()
+    part, charts = papers(story)
+    own = {row["figure"] for row in part["figures"] if row["with_own_runs"]}
+    assert own == {"4.3", "4.5", "4.6", "4.8", "5.2", "5.3", "5.4"}
+    runs = [run for run in story.export() if not run.get("warm_up")]
+    assert len(runs) == 4
+    times = {batch: [(run["ended_ns"] - run["started_ns"]) / 1e9 for run in runs
+                     if run["settings"]["batch"] == str(batch)] for batch in (256, 512)}
+    [points] = series(charts["malta", "4.3"], True).values()
+    assert [point["x"] for point in points] == [256, 512]
+    for point in points:
+        assert point["y"] == pytest.approx(sum(times[point["x"]]) / 2) and point["deviation"] > 0
+    [costs] = series(charts["malta", "4.6"], True).values()
+    assert [point["label"] for point in costs] and len(costs) == 2
+    assert all(point["y"] > 0 for point in costs)
+    [accuracy] = series(charts["malta", "4.5"], True).values()
+    assert [point["y"] for point in accuracy] == pytest.approx([70, 70])
+    assert "no accuracy is printed" in charts["malta", "4.5"]["caption"]
+    names = {"yours: mine batch=256", "yours: mine batch=512"}
+    for figure, count in (("4.8", 3), ("5.2", 12), ("5.3", 3), ("5.4", 3)):
+        courses = series(charts["malta", figure], True)
+        assert set(courses) == names
+        assert all([point["x"] for point in points] == list(range(1, count + 1))
+                   for points in courses.values())
+    ends = [point["y"] for point in series(charts["malta", "5.4"], True)["yours: mine batch=256"]]
+    assert ends == sorted(ends)
+    # A selection says which runs are the user's.
+    charts = papers(story, "--select", "batch=512")[1]
+    assert set(series(charts["malta", "4.8"], True)) == {"yours: mine batch=512"}
+
+
+def test_queens_stages_and_boxes_of_the_suite_stand_beside_the_papers(story):
+    suite = Suite(story, ["nqueens", "nn-twins", "mnist-rnn", "embryo-cnn"])
+    data = story.work / "data"
+    data.mkdir()
+    suite.run("nqueens", "--n", "8", "--repeats", 1).ok()
+    suite.run("nn-twins", "embryo-cnn", "--repeats", 2, "--data", data).ok()
+    story.lapcast("stopwatch", "--networks", "mnist-rnn", "--devices", "cpu", "--repeats", 1, "--data",
+                  data).ok()
+    _, charts = papers(story)
+    assert "yours: one thread" in [point["label"] for point in
+                                   series(charts["carneiro", "1"], True)["yours"]]
+    boxes = series(charts["kunas", "6.1"], True)["yours"]
+    assert len(boxes) >= 2 and {point["label"] for point in boxes} == {boxes[0]["label"]}
+    assert boxes[0]["label"].startswith("yours: this-machine")
+    accuracy, = series(charts["lawrence", "4"], True).values()
+    assert [point["x"] for point in accuracy] == [1, 2] and accuracy[0]["y"] > 80
+    stages = {each["name"]: each["points"][-1] for each in charts["review", "7-9"]["series"]}
+    assert {stage["label"] for stage in stages.values()} == {"yours: cpu"}
+    assert stages["train"]["y"] == pytest.approx(1.6e-3)
+
+
+def test_repeated_runs_have_boxes_and_tests_in_every_report(story):
+    fleet = story.fleet("".join(f'[[machine]]\nname = "{name}"\n[machine.environment]\nFAKE_SPEED = {speed}\n'
+                                for name, speed in (("slow", 1), ("fast", 8))))
+    story.lapcast("repeat", fleet.name, "--repeats", 3, "--", *story.trainer(
+        "--epochs", 1, "--laps", 20, "--lap-ms", 5, "--accuracy", "0.9")).ok()
+    part, = report(story)[1]["repeats"]
+    assert part["names"] == ["slow", "fast"]
+    assert [row["n"] for row in part["repeats"]] == [3, 3]
+    values = part["values"]
+    assert len(values) == 8 and sum(value["warm_up"] for value in values) == 2
+    assert {value["run"] for value in values} == {run["id"] for run in story.export()}
+    mean = sum(value["time_s"] for value in values if value["group"] == 1 and not value["warm_up"]) / 3
+    assert part["repeats"][0]["time_s"] == pytest.approx(mean)
+    test, = [row for row in part["repeat_tests"] if row["metric"] == "time"]
+    assert (test["a"], test["b"]) == ("slow", "fast") and test["adjusted_p"] < 0.05
+
+
+def test_names_stay_data_and_other_parts_are_refused(story):
+    fleet = story.fleet(f"[[machine]]\nname = {json.dumps(HOSTILE.split(chr(0x2028))[0])}\n")
+    story.lapcast("repeat", fleet.name, "--repeats", 2, "--", program(story, "seismic-fcn"), "--laps", 4,
+                  "--lap-ms", 1).ok()
+    _, charts = papers(story)
+    assert any("</script>" in name for name in series(charts["malta", "4.3"], True))
+    for option in (["--compare", "last", "last"], ["--target", "val_accuracy=0.5"],
+                   ["--heartbeats", "."], ["--notebook", "x.ipynb"]):
+        story.lapcast("report", "--papers", *option).refused(2, "--papers")
