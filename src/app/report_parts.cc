@@ -126,6 +126,8 @@ std::vector<std::vector<RepeatGroup>> repeated_programs(std::span<const Run> run
   std::vector<std::vector<RepeatGroup>> all;
   for (const auto& [program, members] : programs) {
     std::vector<RepeatGroup> groups = repeat_groups(members);
+    // Which group ran first is chance.
+    std::ranges::sort(groups, {}, [](const RepeatGroup& group) { return name_of(group); });
     const auto is_repeated = [](const RepeatGroup& group) {
       return std::ranges::count_if(group.runs, [](auto& run) { return !run.context.warm_up; }) > 1;
     };
