@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <utility>
 #include <variant>
 
 #include "app/input_files.h"
+#include "app/run_set.h"
 #include "choose/assessment.h"
 #include "choose/comparison.h"
 #include "core/units.h"
@@ -21,12 +21,6 @@ namespace {
 
 Result<double> time_of_run(const Run& run) {
   return value_of(run, parse_run_metric("time"));
-}
-
-/// Returns the name of a candidate, which all its runs share.
-std::string name_without_seed(RunContext context) {
-  context.settings.erase(kSeedSetting);
-  return candidate_name(context);
 }
 
 bool has_settings(const RunContext& candidate, const std::map<std::string, std::string>& wanted) {
@@ -98,8 +92,7 @@ class FleetRepeater {
   /// Returns the program's name and the fleet file: "train on fleet.toml".
   std::string subject() const {
     const SweepRequest& sweep = request_.sweep;
-    const std::string program =
-        std::filesystem::path(sweep.probe.context.program.front()).filename().string();
+    const std::string program = program_name(sweep.probe.context);
     return sweep.fleet_file.empty() ? program : program + " on " + sweep.fleet_file;
   }
 
@@ -130,9 +123,13 @@ class FleetRepeater {
     // A run that is under way on another machine keeps its id, and is followed.
     for (ProbeRequest& probe :
          remaining(contexts, result_.set, {}, tools_.store.pending_runs(), request)) {
-      const std::string name = name_without_seed(probe.context);
-      const auto same = [&](const RunContext& one) { return candidate_name(one) == name; };
-      index.push_back(static_cast<std::size_t>(std::ranges::find_if(all, same) - all.begin()));
+      const RunContext& own = probe.context;
+      const auto is_own = [&](const RepeatGroup& group) {
+        return group.machine_type == own.machine_type.name &&
+               group.settings == settings_of_set(own);
+      };
+      index.push_back(static_cast<std::size_t>(std::ranges::find_if(result_.groups, is_own) -
+                                               result_.groups.begin()));
       RepeatedCandidate candidate{.request = std::move(probe), .values = {}, .warm_ups = 0};
       for (const Run& run : result_.groups[index.back()].runs)
         if (run.context.warm_up)
@@ -177,10 +174,18 @@ class FleetRepeater {
         std::ranges::any_of(result_.groups, [](auto& group) { return !group.reason.empty(); });
     result_.set.finished = !result_.interrupted;
     tools_.store.save_sweep(result_.set);
-    const CatalogOffers catalogs = read_catalogs(request_.sweep.offer_files);
+    result_.summary = summarise_repeats(result_.groups, plan_.baseline, offers(), request_.server);
+  }
+
+  /// Returns the offers of the catalogs, which are read only where a candidate has no price of its
+  /// own.
+  std::vector<Offer> offers() const {
+    if (std::ranges::all_of(plan_.sweep.candidates,
+                            [](auto& one) { return one.price.has_value(); }))
+      return {};
+    CatalogOffers catalogs = read_catalogs(request_.sweep.offer_files);
     for (const std::string& warning : catalogs.warnings) tools_.listener.warn(warning);
-    result_.summary =
-        summarise_repeats(result_.groups, plan_.baseline, catalogs.offers, request_.server);
+    return std::move(catalogs.offers);
   }
 
   const FleetRepeatPlan& plan_;

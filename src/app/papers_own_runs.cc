@@ -1,7 +1,6 @@
 #include "app/papers_own_runs.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "app/report_parts.h"
+#include "app/run_set.h"
 #include "choose/assessment.h"
 #include "choose/comparison.h"
 #include "choose/repeat_summary.h"
@@ -28,18 +28,14 @@ constexpr double kPercent = 100;
 
 bool is_of(const Run& run, const std::vector<std::string>& workloads) {
   const RunContext& context = run.context;
-  if (context.program.empty() || was_imported(context)) return false;
-  const std::string name = std::filesystem::path(context.program.front()).filename().string();
-  return std::ranges::find(workloads, name) != workloads.end();
+  return !was_imported(context) &&
+         std::ranges::find(workloads, program_name(context)) != workloads.end();
 }
 
 /// Returns the group's name in a legend. The program stands before it where a figure is of several.
 std::string own_name(const PaperFigure& figure, const RepeatGroup& group) {
   const std::string program =
-      figure.workloads.size() < 2
-          ? ""
-          : std::filesystem::path(group.runs.front().context.program.front()).filename().string() +
-                " ";
+      figure.workloads.size() < 2 ? "" : program_name(group.runs.front().context) + " ";
   return "yours: " + program + name_of(group);
 }
 

@@ -24,12 +24,6 @@
 namespace lapcast {
 namespace {
 
-using CandidateKey = std::pair<std::string, std::vector<std::string>>;  // name and program
-
-CandidateKey key_of_candidate(const RunContext& context) {
-  return {candidate_name(context), context.program};
-}
-
 /// Holds the runs to the end of the candidates of a selection.
 class RealRuns {
  public:
@@ -38,10 +32,10 @@ class RealRuns {
       if (auto content = program_of_description(sweep.description); content && !content->empty())
         contents_[sweep.id] = *std::move(content);
     std::map<CandidateKey, const Run*> probes;
-    for (const Run& probe : selected.probes) probes[key_of_candidate(probe.context)] = &probe;
+    for (const Run& probe : selected.probes) probes[candidate_key(probe.context)] = &probe;
     for (Run& run : store.runs({.kind = RunKind::full, .own = true})) {
       if (!std::holds_alternative<outcome::Ended>(run.outcome)) continue;
-      const auto probe = probes.find(key_of_candidate(run.context));
+      const auto probe = probes.find(candidate_key(run.context));
       if (probe == probes.end() || !has_same_files(run, *probe->second)) continue;
       ids_.insert(run.context.id);
       runs_[probe->first].push_back(std::move(run));
@@ -50,7 +44,7 @@ class RealRuns {
 
   const std::set<std::string>& ids() const { return ids_; }
   std::vector<Run> of(const Run& probe) const {
-    const auto found = runs_.find(key_of_candidate(probe.context));
+    const auto found = runs_.find(candidate_key(probe.context));
     return found == runs_.end() ? std::vector<Run>{} : found->second;
   }
 
@@ -149,7 +143,7 @@ class BillMaker {
     SearchBill bill;
     std::set<CandidateKey> candidates;
     for (const auto& [id, each] : probes) {
-      candidates.insert(key_of_candidate(each.probe->context));
+      candidates.insert(candidate_key(each.probe->context));
       add_methods(bill, each);
     }
     bool has_race = false;
@@ -182,7 +176,7 @@ class BillMaker {
   bool add_probe(SearchBill& bill, const Run& run, const std::set<CandidateKey>& candidates) const {
     const RunContext& context = run.context;
     if (context.kind == RunKind::full || was_imported(context) ||
-        !candidates.contains(key_of_candidate(context)))
+        !candidates.contains(candidate_key(context)))
       return false;
     const bool is_race = std::ranges::find(races_, context.sweep) != races_.end();
     bill.of(context.machine_type.name, is_race ? SearchWay::race : SearchWay::probes)

@@ -1,7 +1,6 @@
 #include "app/report_parts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -53,37 +52,6 @@ std::vector<std::pair<Sweep, std::vector<Run>>> sets_of(const Store& store,
     sets.push_back({*sweep, {run}});
   }
   return sets;
-}
-
-/// Returns the board and the mode of a run of nqueens; nothing for another program.
-std::optional<QueensRuns> board_of(const RunContext& context) {
-  const auto setting = [&](const char* name) {
-    const auto found = context.settings.find(name);
-    return found == context.settings.end() ? std::string() : found->second;
-  };
-  const std::string n = setting("n");
-  QueensRuns board;
-  if (setting("algorithm").empty() ||
-      std::from_chars(n.data(), n.data() + n.size(), board.n).ec != std::errc{})
-    return std::nullopt;
-  board.mode = setting("device") == "cuda" ? QueensMode::gpu
-               : setting("threads") == "1" ? QueensMode::serial
-                                           : QueensMode::cores;
-  return board;
-}
-
-void add_results(QueensRuns& board, const std::vector<Run>& runs) {
-  for (const Run& run : runs) {
-    const auto result = queens_result(run);
-    if (!result) {
-      board.reason = result.error().text;
-      continue;
-    }
-    board.solutions = result->solutions;
-    board.nodes = result->nodes;
-    board.seconds.push_back(result->seconds);
-  }
-  if (!board.seconds.empty()) board.reason.clear();
 }
 
 /// Leaves only the runs that ended; returns how the last of the others did not, empty without one.

@@ -54,10 +54,7 @@ std::optional<std::string> value_of(const Run& run, const std::string& key) {
   const RunContext& context = run.context;
   if (key == "machine") return context.machine_type.name;
   if (key == "kind") return std::string(to_string(context.kind));
-  if (key == "program")
-    return context.program.empty()
-               ? ""
-               : std::filesystem::path(context.program.front()).filename().string();
+  if (key == "program") return program_name(context);
   const auto setting = context.settings.find(key);
   if (setting == context.settings.end()) return std::nullopt;
   return setting->second;
@@ -93,14 +90,17 @@ std::vector<Run> runs_named(const Store& store, const std::string& text) {
   return result;
 }
 
+std::string program_name(const RunContext& context) {
+  if (context.program.empty()) return "";
+  return std::filesystem::path(context.program.front()).filename().string();
+}
+
 ComparedSet compared_set(const std::string& name, const std::vector<Run>& runs,
                          const RunMetric& metric) {
   ComparedSet set{name, {}, values_of(runs, metric)};
   for (const Run& run : runs) {
     const RunContext& context = run.context;
-    const std::string program = context.program.empty()
-                                    ? ""
-                                    : std::filesystem::path(context.program[0]).filename().string();
+    const std::string program = program_name(context);
     const std::string settings = settings_of_set(context);
     const std::string text = fmt::format("{} on {}{}{}", program, context.machine_type.name,
                                          settings.empty() ? "" : " ", settings);

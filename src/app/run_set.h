@@ -19,6 +19,9 @@ namespace lapcast {
 /// unknown or not unique, and for a key that no run has.
 std::vector<Run> runs_named(const Store& store, const std::string& text);
 
+/// Returns the name of the program's file, without its folder; empty where there is no program.
+std::string program_name(const RunContext& context);
+
 /// Returns a set of runs, as `name` calls it, with its values of the metric.
 ComparedSet compared_set(const std::string& name, const std::vector<Run>& runs,
                          const RunMetric& metric);

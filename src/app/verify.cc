@@ -60,18 +60,15 @@ Assessment forecast_to_the_end(const Run& probe, const LearnedBySettings& learne
 
 /// Finds the runs to the end of each candidate.
 void attach_full_runs(std::vector<VerifiedCandidate>& candidates, const std::vector<Run>& runs) {
-  const auto key = [](const RunContext& context) {
-    return std::pair(candidate_name(context), context.program);
-  };
-  std::map<std::pair<std::string, std::vector<std::string>>, VerifiedCandidate*> by_key;
+  std::map<CandidateKey, VerifiedCandidate*> by_key;
   for (VerifiedCandidate& candidate : candidates) {
     candidate.real_runs.clear();
     candidate.failed = nullptr;
-    by_key[key(candidate.probe->context)] = &candidate;
+    by_key[candidate_key(candidate.probe->context)] = &candidate;
   }
   for (const Run& run : runs) {
     if (run.context.kind != RunKind::full || was_cut_off(run.outcome)) continue;
-    const auto found = by_key.find(key(run.context));
+    const auto found = by_key.find(candidate_key(run.context));
     if (found == by_key.end()) continue;
     if (std::holds_alternative<outcome::Ended>(run.outcome))
       found->second->real_runs.push_back(&run);

@@ -73,13 +73,14 @@ Seconds real_time(const Run& run, const LapLog& log, std::int64_t epochs) {
 using Placeholders = std::map<std::string, std::string>;  // RunContext::settings
 
 bool is_with_seed_0(const Placeholders& settings) {
-  const auto seed = settings.find("seed");
-  return seed != settings.end() && seed->second == "0";
+  const auto seed = settings.find(kSeedSetting);
+  return seed != settings.end() && seed->second == kSeedOfProbes;
 }
 
 /// Returns the settings of the probes whose epochs the run of a repeat teaches.
 Placeholders with_seed_0(Placeholders settings) {
-  if (const auto seed = settings.find("seed"); seed != settings.end()) seed->second = "0";
+  if (const auto seed = settings.find(kSeedSetting); seed != settings.end())
+    seed->second = kSeedOfProbes;
   return settings;
 }
 
@@ -247,7 +248,7 @@ std::string settings_text(const RunContext& context) {
 std::string settings_of_set(const RunContext& context) {
   RunContext without_seed;
   without_seed.settings = context.settings;
-  without_seed.settings.erase("seed");
+  without_seed.settings.erase(kSeedSetting);
   return settings_text(without_seed);
 }
 

@@ -93,6 +93,11 @@ void add_learned(Candidate& candidate, const LearnedEpochs& learned);
 /// lap; 0 = it has no laps.
 std::int64_t batch_size_of(const Run& run);
 
+/// Is the placeholder that lapcast itself fills in where a program is run repeatedly.
+inline constexpr const char* kSeedSetting = "seed";
+/// Is its value in probes; repeats have 1, 2, 3 ...
+inline constexpr const char* kSeedOfProbes = "0";
+
 /// Returns the settings for people, such as "batch=128 lr=0.1", with secrets masked.
 std::string settings_text(const RunContext& context);
 

@@ -60,9 +60,9 @@ RunMetric parse_run_metric(std::string_view name);
 
 /// Returns the figure of one run in metric.unit, or why it has none. `time` is that of a run to its
 /// end, from start to end of the process; `lap` and `throughput` are those of the steady state;
-/// `accuracy` is the best val_accuracy; `test-time` is that of the
-/// stage "evaluate", or where the run has none, of its last validation; `memory` is the peak of the
-/// largest process; `cost` is the bill for the run's wall time under its RunContext::price.
+/// `accuracy` is the best val_accuracy; `test-time` is that of the stage "evaluate", or where the
+/// run has none, of its last validation; `memory` is the peak of the largest process; `cost` is the
+/// bill for the run's wall time under its RunContext::price.
 Result<double> value_of(const Run& run, const RunMetric& metric);
 
 /// Holds the values of the runs that have one, in the order of the runs, and why others have none.

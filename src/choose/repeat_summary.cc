@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <variant>
 
@@ -12,6 +11,7 @@
 #include "energy/training_energy.h"
 #include "stats/holm.h"
 #include "stats/summary.h"
+#include "stats/two_samples.h"
 
 namespace lapcast {
 namespace {
@@ -43,13 +43,6 @@ RepeatRow row_of(const RepeatGroup& group, std::span<const Offer> offers) {
       row.joules.push_back(power->watts.mid * run.wall().count());
   }
   return row;
-}
-
-std::optional<Interval<double>> speed_up_over(const RepeatRow& baseline, const RepeatRow& row) {
-  if (baseline.times.empty() || row.times.empty() || !(mean(row.times) > 0)) return std::nullopt;
-  if (const auto ratio = ratio_of_means(baseline.times, row.times)) return ratio;
-  const double ratio = mean(baseline.times) / mean(row.times);
-  return Interval<double>{ratio, ratio, ratio};
 }
 
 /// Returns the index of the group with these settings but device=cpu on that machine type; nothing
@@ -138,16 +131,16 @@ RepeatSummary summarise_repeats(std::span<const RepeatGroup> groups, std::size_t
   RepeatSummary summary{.rows = {}, .baseline = baseline, .tests = {}};
   for (const RepeatGroup& group : groups) summary.rows.push_back(row_of(group, offers));
   for (RepeatRow& row : summary.rows) {
-    row.speed_up = speed_up_over(summary.rows.at(baseline), row);
+    row.speed_up = speed_up(summary.rows.at(baseline).times, row.times);
     row.cost_efficiency = cost_efficiency_over(summary.rows.at(baseline), row);
   }
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const RepeatGroup& group = groups[i];
     RepeatRow& row = summary.rows[i];
     if (const auto cores = on_cores_of(groups, group.machine_type, group.settings))
-      row.over_cores = speed_up_over(summary.rows[*cores], row);
+      row.over_cores = speed_up(summary.rows[*cores].times, row.times);
     if (const auto cores = on_cores_of(groups, server, group.settings))
-      row.over_server = speed_up_over(summary.rows[*cores], row);
+      row.over_server = speed_up(summary.rows[*cores].times, row.times);
   }
   for (const RunMetric& metric : tested_metrics())
     for (RepeatTest& test : tests_of(summary.rows, metric))

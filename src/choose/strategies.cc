@@ -16,11 +16,16 @@ std::optional<double> value_by(Objective by, const std::optional<StrategyValue>&
 
 }  // namespace
 
-std::optional<ColumnPick> pick_of_column(std::span<const std::optional<double>> column,
-                                         std::span<const std::optional<double>> real) {
+double smallest_of(std::span<const std::optional<double>> column) {
   double smallest = std::numeric_limits<double>::infinity();
   for (const auto& value : column)
     if (value) smallest = std::min(smallest, *value);
+  return smallest;
+}
+
+std::optional<ColumnPick> pick_of_column(std::span<const std::optional<double>> column,
+                                         std::span<const std::optional<double>> real) {
+  const double smallest = smallest_of(column);
   std::vector<std::pair<std::size_t, Result<Regret>>> picked;
   for (std::size_t i = 0; i < column.size(); ++i)
     if (column[i] && *column[i] <= smallest) picked.emplace_back(i, regret_of(i, real));

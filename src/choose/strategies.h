@@ -27,6 +27,9 @@ struct ColumnPick {
   Result<Regret> most;   // of the last
 };
 
+/// Returns the smallest value of a column; infinity for a column without any value.
+double smallest_of(std::span<const std::optional<double>> column);
+
 /// Returns what a column picks; nothing for a column without any value.
 std::optional<ColumnPick> pick_of_column(std::span<const std::optional<double>> column,
                                          std::span<const std::optional<double>> real);

@@ -52,7 +52,7 @@ void CandidateOptions::take_into(SweepRequest& request, const Globals& globals,
 
 void add_going_on_to(CLI::App& app, SweepRequest& request) {
   add_options(app,
-              {{"--name NAME", &request.name, "a name for it, for rank --sweep NAME"},
+              {{"--name NAME", &request.name, "a name for it, for --sweep NAME"},
                {"--again", &request.again, "measure all anew, even if all is measured"},
                {"--keep", &request.keep,
                 "go on with what was measured, even though the program's files changed",

@@ -15,14 +15,6 @@ namespace lapcast {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-std::string number_text(std::int64_t number) {
-  return number > 0 ? std::to_string(number) : "";
-}
-
-}  // namespace
-
 void SuiteOptions::add_program_options_to(CLI::App& app) {
   add_options(
       app, {{"--device cpu|cuda", &device,
@@ -82,6 +74,10 @@ fs::path SuiteSession::data_of(const Workload& workload, const SuiteOptions& opt
   if (!options.data.empty()) return fs::canonical(options.data);
   return cached_data(data_request(*workload.maker, options.samples), interrupt_,
                      [&](const std::string& text) { display_.say(workload.name + ": " + text); });
+}
+
+std::string number_text(std::int64_t number) {
+  return number > 0 ? std::to_string(number) : "";
 }
 
 RunContext suite_context(std::vector<std::string> program, const SuiteSettings& settings,

@@ -76,6 +76,9 @@ class SuiteSession {
 /// Holds names of settings with their values; an empty value leaves the setting to the program.
 using SuiteSettings = std::vector<std::pair<std::string, std::string>>;
 
+/// Returns a number as the value of a setting; empty for 0, which leaves it to the program.
+std::string number_text(std::int64_t number);
+
 /// Returns the run of a program to its end. The settings that are not empty become options with
 /// placeholders, so that they are the settings of the run.
 RunContext suite_context(std::vector<std::string> program, const SuiteSettings& settings,

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstddef>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -36,39 +36,21 @@ std::vector<DeviceMode> modes(const SuiteOptions& options, bool on_fleet) {
   return result;
 }
 
-std::string text_of(std::int64_t number) {
-  return number > 0 ? std::to_string(number) : "";
-}
-
 Result<double> seconds_of(const Run& run) {
   const auto result = queens_result(run);
   if (!result) return tl::unexpected(result.error());
   return result->seconds;
 }
 
-RunContext context_of(const Workload& workload, int n, const DeviceMode& mode,
-                      const SuiteOptions& options, const QueensOptions& queens,
-                      const std::vector<std::string>& more) {
+RunContext connumber_text(const Workload& workload, int n, const DeviceMode& mode,
+                          const SuiteOptions& options, const QueensOptions& queens,
+                          const std::vector<std::string>& more) {
   return suite_context({workload_program(workload.name).string()},
-                       {{"n", text_of(n)},
+                       {{"n", number_text(n)},
                         {"algorithm", queens.algorithm.empty() ? "paper" : queens.algorithm},
                         {"device", mode.device},
-                        {"threads", text_of(mode.threads)}},
+                        {"threads", number_text(mode.threads)}},
                        more, options.machine);
-}
-
-QueensRuns queens_runs(int n, QueensMode mode, const std::vector<Run>& runs) {
-  QueensRuns result{.n = n, .mode = mode};
-  for (const Run& run : runs) {
-    const Result<QueensResult> one = queens_result(run);
-    if (!one || run.context.warm_up) continue;
-    const bool changed = !result.seconds.empty() && result.solutions != one->solutions;
-    if (changed) result.reason = "its runs found different numbers of solutions";
-    result.solutions = one->solutions;
-    result.nodes = one->nodes;
-    result.seconds.push_back(one->seconds);
-  }
-  return result;
 }
 
 /// Tells the user how long the boards will take, by two small ones that are timed here on one
@@ -78,9 +60,9 @@ void say_how_long(const Workload& workload, const std::vector<int>& boards,
                   const std::vector<std::string>& more, RepeatedRuns& runs) {
   if (boards.back() < kLongBoard) return;
   const auto timed = [&](int n) {
-    return queens_result(
-        runs.once(context_of(workload, n, {QueensMode::serial, "cpu", 1}, options, queens, more),
-                  fmt::format("{} {}", workload.name, n)));
+    return queens_result(runs.once(
+        connumber_text(workload, n, {QueensMode::serial, "cpu", 1}, options, queens, more),
+        fmt::format("{} {}", workload.name, n)));
   };
   const auto before = timed(kTimedBoard - 1);
   const auto known = timed(kTimedBoard);
@@ -101,15 +83,6 @@ void say_how_long(const Workload& workload, const std::vector<int>& boards,
                   workload.name, format_duration(time_up_to(largest)),
                   format_duration(time_up_to(largest) - time_up_to(largest - 1)),
                   options.repeat.repeats, largest - 2, format_duration(time_up_to(largest - 2))));
-}
-
-/// Returns the board size of a group of a fleet's repeats, whose settings have "n=12".
-int board_of(const RepeatGroup& group) {
-  const std::string text = " " + group.settings;
-  const std::size_t at = text.find(" n=");
-  int n = 0;
-  if (at != std::string::npos) std::from_chars(text.data() + at + 3, text.data() + text.size(), n);
-  return n;
 }
 
 }  // namespace
@@ -146,12 +119,13 @@ std::vector<QueensRuns> run_queens(const Workload& workload, const SuiteOptions&
     for (const DeviceMode& mode : all_modes) {
       if (interrupted || failed.contains(mode.mode)) continue;
       const RunSet set =
-          runs.complete(context_of(workload, n, mode, options, queens, more),
+          runs.complete(connumber_text(workload, n, mode, options, queens, more),
                         fmt::format("{} {}, {}", workload.name, n, name_of(mode.mode)), seconds_of);
       interrupted = set.interrupted;
-      all.push_back(queens_runs(n, mode.mode, set.runs));
+      QueensRuns& board = all.emplace_back(QueensRuns{.n = n, .mode = mode.mode});
+      add_results(board, set.runs);
       if (set.reason.empty()) continue;
-      all.back().reason = set.reason;
+      board.reason = set.reason;
       failed.insert(mode.mode);
     }
   return all;
@@ -165,26 +139,28 @@ FleetQueens run_queens_on_fleet(const Workload& workload, const SuiteOptions& op
   fleet.fleet_file = std::filesystem::absolute(fleet.fleet_file).string();
   std::vector<std::string> sizes;
   for (const int n : boards) sizes.push_back(std::to_string(n));
-  std::vector<std::pair<QueensMode, FleetRepeatPlan>> plans;
+  std::vector<FleetRepeatPlan> plans;
   for (const DeviceMode& mode : modes(options, true)) {
-    FleetRepeatRequest request =
-        fleet_request(workload, context_of(workload, boards.front(), mode, options, queens, more),
-                      options, fleet);
+    FleetRepeatRequest request = fleet_request(
+        workload, connumber_text(workload, boards.front(), mode, options, queens, more), options,
+        fleet);
     request.sweep.values["n"] = sizes;
     request.value = seconds_of;
-    plans.emplace_back(mode.mode, plan_repeats(std::move(request)));
+    plans.push_back(plan_repeats(std::move(request)));
   }
   say_how_long(workload, boards, options, queens, more, runs);
   FleetQueens result;
-  for (const auto& [mode, plan] : plans) {
+  for (const FleetRepeatPlan& plan : plans) {
     if (result.interrupted) break;
     const FleetRepeatResult repeats = run_repeats(plan, tools);
     result.interrupted = repeats.interrupted;
-    for (const RepeatGroup& group : repeats.groups) {
-      QueensRuns& board =
-          result.boards.emplace_back(queens_runs(board_of(group), mode, group.runs));
+    for (std::size_t i = 0; i < repeats.groups.size(); ++i) {
+      const RepeatGroup& group = repeats.groups[i];
+      QueensRuns board = board_of(plan.sweep.candidates[i]).value_or(QueensRuns{});
       board.machine = group.machine_type;
+      add_results(board, group.runs);
       if (!group.reason.empty()) board.reason = group.reason;
+      result.boards.push_back(std::move(board));
     }
   }
   std::ranges::stable_sort(result.boards, {}, &QueensRuns::n);

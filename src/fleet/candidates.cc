@@ -139,6 +139,10 @@ std::string candidate_name(const RunContext& context) {
   return settings.empty() ? context.machine_type.name : context.machine_type.name + " " + settings;
 }
 
+CandidateKey candidate_key(const RunContext& context) {
+  return {candidate_name(context), context.program};
+}
+
 std::string fingerprint(const std::vector<ProbeRequest>& probes,
                         const std::map<std::string, std::string>& more) {
   Fnv1a hash;

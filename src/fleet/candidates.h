@@ -19,11 +19,6 @@ using PlaceholderValues = std::map<std::string, std::vector<std::string>>;
 /// and is not among them. A name is [a-z_][a-z0-9_]*.
 std::vector<std::string> placeholders_of(const std::vector<std::string>& program);
 
-/// Is the placeholder that lapcast itself fills in where a program is run repeatedly.
-inline constexpr const char* kSeedSetting = "seed";
-/// Is its value in probes; repeats have 1, 2, 3 ...
-inline constexpr const char* kSeedOfProbes = "0";
-
 /// Returns the context with the number of a repeat as the value of {seed}, where the program has
 /// it.
 RunContext with_seed(RunContext context, std::size_t number);
@@ -45,6 +40,10 @@ std::vector<RunContext> on_cheapest_machine(const std::vector<RunContext>& candi
 
 /// Returns what tells the candidates of a sweep apart: "1c-avx2 batch=128".
 std::string candidate_name(const RunContext& context);
+
+/// Tells candidates of all sweeps apart: the candidate's name and its program.
+using CandidateKey = std::pair<std::string, std::vector<std::string>>;
+CandidateKey candidate_key(const RunContext& context);
 
 /// Returns what makes two sweeps the same, as a hash in hex: all that the probes ask for and that
 /// can change what they measure (program, settings, plan, machine types with their prices, places

@@ -48,8 +48,8 @@ TEST(DrawnBar, CountsInEighths) {
   EXPECT_EQ(drawn_bar(0, 4, true), "");
 }
 
-// Of 7 steps above the lowest character 0.5 is 3.5, so the 5th of 8, and 0.01 is 1 because it is
-// seen.
+// There are 7 steps above the lowest character: 0.5 is step 3.5, so the 5th of 8 characters, and
+// 0.01 is step 1 because it has to be seen.
 TEST(DrawnSeries, IsAsHighAsTheMeanOfEachPart) {
   const std::vector<double> shares{0, 0, 0.5, 0.5, 1, 1};
   EXPECT_EQ(drawn_series(shares, 3, false), "▁▅█");

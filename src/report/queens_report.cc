@@ -43,14 +43,13 @@ struct ComparedBoards {
 
 using Base = const QueensRuns* (ComparedBoards::*)(const QueensRuns&) const;
 
-/// Returns the ratio of the mean times of what the runs are compared with and of the runs.
-std::optional<Interval<double>> speed_up(const ComparedBoards& boards, Base base,
-                                         const QueensRuns& runs) {
+/// Returns the speed-up of the runs over what they are compared with; exactly 1 over themselves.
+std::optional<Interval<double>> speed_up_over(const ComparedBoards& boards, Base base,
+                                              const QueensRuns& runs) {
   const QueensRuns* other = (boards.*base)(runs);
-  if (other == nullptr || runs.seconds.empty()) return std::nullopt;
+  if (other == nullptr) return std::nullopt;
   if (other == &runs) return Interval<double>::exactly(1);
-  if (const auto ratio = ratio_of_means(other->seconds, runs.seconds)) return ratio;
-  return Interval<double>::exactly(mean(other->seconds) / mean(runs.seconds));
+  return speed_up(other->seconds, runs.seconds);
 }
 
 std::vector<double> rates(const QueensRuns& runs) {
@@ -66,11 +65,11 @@ std::vector<ColumnOf<QueensRuns>> board_columns(const ComparedBoards& boards) {
     };
   };
   const auto over = [&boards](Base base) {
-    return [&boards, base](const QueensRuns& runs) { return speed_up(boards, base, runs); };
+    return [&boards, base](const QueensRuns& runs) { return speed_up_over(boards, base, runs); };
   };
   const auto notation = [&boards](const QueensRuns& runs) {
-    return gpu_notation(speed_up(boards, &ComparedBoards::cores, runs),
-                        speed_up(boards, &ComparedBoards::server, runs));
+    return gpu_notation(speed_up_over(boards, &ComparedBoards::cores, runs),
+                        speed_up_over(boards, &ComparedBoards::server, runs));
   };
   return {{"n", "N", &QueensRuns::n},
           {"machine_type", "machine", [](auto& r) { return text_cell(r.machine); }, kOptional},
@@ -114,9 +113,9 @@ std::vector<ModeAverage> averages_of(const ComparedBoards& boards) {
       });
       if (own == averages.end()) own = averages.insert(own, {runs.machine, mode});
       own->rates.push_back(mean(rates(runs)));
-      add_mid(own->speed_ups, speed_up(boards, &ComparedBoards::serial, runs));
-      add_mid(own->over_cores, speed_up(boards, &ComparedBoards::cores, runs));
-      add_mid(own->over_server, speed_up(boards, &ComparedBoards::server, runs));
+      add_mid(own->speed_ups, speed_up_over(boards, &ComparedBoards::serial, runs));
+      add_mid(own->over_cores, speed_up_over(boards, &ComparedBoards::cores, runs));
+      add_mid(own->over_server, speed_up_over(boards, &ComparedBoards::server, runs));
     }
   return averages;
 }

@@ -23,8 +23,9 @@ using Values = std::vector<std::optional<double>>;
 constexpr const char* kMethodHeaders[] = {"lapcast", "epoch",   "it. + val.", "iteration",
                                           "1st it.", "2nd it.", "it. 2-10"};
 
-std::string key_of_method(Method method) {
-  std::string key(to_string(method));
+/// Returns a name as a part of a key of JSON: "mean_2_10".
+std::string key_of(std::string_view name) {
+  std::string key(name);
   std::ranges::replace(key, '-', '_');
   return key;
 }
@@ -34,13 +35,6 @@ std::string name_of(const StrategyRow& row) {
   for (const std::string& part : {row.settings, row.offer})
     if (!part.empty()) name += " " + part;
   return name;
-}
-
-double smallest_of(const Values& values) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const auto& value : values)
-    if (value) smallest = std::min(smallest, *value);
-  return smallest;
 }
 
 /// Adds the columns of a method, or of the real values: over the smallest for people, and as they
@@ -72,7 +66,7 @@ Table value_table(const Strategies& strategies) {
       {"settings", "settings", of_row([](auto& row) { return Settings{row.settings}; }), kOptional},
       {"offer", "offer", of_row([](auto& row) { return text_cell(row.offer); }), kOptional}};
   for (const Method method : kAllMethods)
-    add_value_columns(columns, key_of_method(method),
+    add_value_columns(columns, key_of(to_string(method)),
                       kMethodHeaders[static_cast<std::size_t>(method)], strategies.column(method),
                       strategies.by, kOptional);
   add_value_columns(columns, "real", "Real", strategies.real_column(), strategies.by, kOptional);
@@ -255,8 +249,7 @@ Table machines_table(const Strategies& strategies) {
   const bool priced = strategies.is_priced;
   std::vector<ColumnOf<Machine>> columns{{"machine_type", "machine", &Machine::first}};
   for (const SearchRow& row : search_rows(strategies.bill)) {
-    std::string key(to_string(row.way));
-    std::ranges::replace(key, '-', '_');
+    const std::string key = key_of(to_string(row.way));
     std::string header(to_string(row.way));
     std::ranges::replace(header, '-', ' ');
     const auto add = [&](const std::string& unit, bool is_shown, auto value) {

@@ -17,7 +17,7 @@ TEST(RankCorrelation, IsOneForTheSameOrderAndMinusOneForTheOpposite) {
   EXPECT_DOUBLE_EQ(tau({1, 2, 3, 4}, {4, 3, 2, 1}).value(), -1);
 }
 
-// Of the 6 pairs only (2, 3) is ordered the other way round: (5 - 1) / 6.
+// Only the pair (2, 3) of the 6 is ordered the other way round: (5 - 1) / 6.
 TEST(RankCorrelation, CountsPairs) {
   const std::vector<double> a{1, 2, 3, 4};
   const std::vector<double> b{1, 3, 2, 4};

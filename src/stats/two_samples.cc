@@ -67,4 +67,10 @@ std::optional<Interval<double>> ratio_of_means(std::span<const double> a,
                           (half_linear + root) / square};
 }
 
+std::optional<Interval<double>> speed_up(std::span<const double> a, std::span<const double> b) {
+  if (a.empty() || b.empty() || !(mean(b) > 0)) return std::nullopt;
+  if (const auto ratio = ratio_of_means(a, b)) return ratio;
+  return Interval<double>::exactly(mean(a) / mean(b));
+}
+
 }  // namespace lapcast

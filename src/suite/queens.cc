@@ -100,4 +100,38 @@ Result<QueensResult> queens_result(const Run& run) {
   return QueensResult{static_cast<std::int64_t>(*solutions), *nodes, *seconds};
 }
 
+std::optional<QueensRuns> board_of(const RunContext& context) {
+  const auto setting = [&](const char* name) {
+    const auto found = context.settings.find(name);
+    return found == context.settings.end() ? std::string() : found->second;
+  };
+  const std::string n = setting("n");
+  QueensRuns board;
+  if (setting("algorithm").empty() ||
+      std::from_chars(n.data(), n.data() + n.size(), board.n).ec != std::errc{})
+    return std::nullopt;
+  board.mode = setting("device") == "cuda" ? QueensMode::gpu
+               : setting("threads") == "1" ? QueensMode::serial
+                                           : QueensMode::cores;
+  return board;
+}
+
+void add_results(QueensRuns& board, std::span<const Run> runs) {
+  std::string why_not;
+  for (const Run& run : runs) {
+    if (run.context.warm_up) continue;
+    const Result<QueensResult> one = queens_result(run);
+    if (!one) {
+      why_not = one.error().text;
+      continue;
+    }
+    if (!board.seconds.empty() && board.solutions != one->solutions)
+      board.reason = "its runs found different numbers of solutions";
+    board.solutions = one->solutions;
+    board.nodes = one->nodes;
+    board.seconds.push_back(one->seconds);
+  }
+  if (board.seconds.empty()) board.reason = why_not;
+}
+
 }  // namespace lapcast

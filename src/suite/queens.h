@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,5 +52,13 @@ struct QueensRuns {
 
   bool correct() const { return known_solutions(n) == solutions; }
 };
+
+/// Returns the board and the mode of a run of nqueens, without results; nothing for a run of
+/// another program.
+std::optional<QueensRuns> board_of(const RunContext& context);
+
+/// Adds the results of the runs that are no warm-up. The reason says where runs found different
+/// numbers of solutions, or where no run has a result, why the last one has none.
+void add_results(QueensRuns& board, std::span<const Run> runs);
 
 }  // namespace lapcast

@@ -52,7 +52,7 @@ def test_watch_shows_gpus_and_warns_of_an_idle_one(story, gpus):
     assert second["samples"] >= 10
     [note] = as_json.notes("gpus")
     assert note.startswith(IDLE)
-    # What was sampled is in the export, as it was sampled.
+    # The export has the samples as they were taken.
     [run] = story.export()
     assert any(" gpu 1 busy=0 memory=536870912 of=17179869184" in log for log in run["lap_logs"])
 
