@@ -87,6 +87,28 @@ int nvmlDeviceGetMemoryInfo(void* gpu, struct Memory* memory) {
   memory->available = memory->total - memory->used;
   return 0;
 }
+/* Both are A100s; the driver tells the CUDA cores of the first one only. */
+int nvmlDeviceGetName(void* gpu, char* name, unsigned bytes) {
+  snprintf(name, bytes, "NVIDIA A100-SXM4-40GB");
+  return gpu == NULL;
+}
+int nvmlDeviceGetCudaComputeCapability(void* gpu, int* major, int* minor) {
+  *major = 8;
+  *minor = 0;
+  return gpu == NULL;
+}
+int nvmlDeviceGetNumGpuCores(void* gpu, unsigned* cores) {
+  *cores = 6912;
+  return *(char*)gpu == 0 ? 0 : 3;
+}
+int nvmlSystemGetDriverVersion(char* version, unsigned bytes) {
+  snprintf(version, bytes, "550.54.15");
+  return 0;
+}
+int nvmlSystemGetCudaDriverVersion_v2(int* version) {
+  *version = 12040;
+  return 0;
+}
 int nvmlDeviceGetUUID(void* gpu, char* uuid, unsigned bytes) {
   snprintf(uuid, bytes, "GPU-%s", *(char*)gpu == 0 ? "4ba8c1d2-0000" : "77e1a0b3-0001");
   return 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -18,6 +19,8 @@
 
 namespace lapcast {
 namespace {
+
+constexpr std::string_view kFleetKey = "repeats ";  // a key begins so
 
 Result<double> time_of_run(const Run& run) {
   return value_of(run, parse_run_metric("time"));
@@ -67,7 +70,8 @@ class FleetRepeater {
   FleetRepeatResult run() {
     const SweepRequest& sweep = request_.sweep;
     remove_stale_run_folders_and_cgroups(sweep.probe.run_parent);
-    const std::string key = fmt::format("repeats {} {}", request_.warm_ups, key_of(plan_.sweep));
+    const std::string key =
+        fmt::format("{}{} {}", kFleetKey, request_.warm_ups, key_of(plan_.sweep));
     const auto lock = tools_.lock(key, "these candidates");
     if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
     remove_leftovers(tools_.store, tools_.executor);
@@ -195,6 +199,10 @@ class FleetRepeater {
 };
 
 }  // namespace
+
+bool is_fleet_set(const Sweep& set) {
+  return set.key.starts_with(kFleetKey);
+}
 
 FleetRepeatPlan plan_repeats(FleetRepeatRequest request) {
   SweepRequest& sweep = request.sweep;

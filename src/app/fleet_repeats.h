@@ -44,6 +44,9 @@ struct FleetRepeatResult {
   bool interrupted = false;
 };
 
+/// Returns whether the set is one of run_repeats(), and so of several machine types or settings.
+bool is_fleet_set(const Sweep& set);
+
 /// Goes on with the set that the plan belongs to, or begins one: runs every candidate to its end
 /// until its mean time is known as the rule asks. Throws Error (interrupted) when the user
 /// interrupts the wait for another lapcast that measures the same, and Error as Campaign::run()

@@ -1,6 +1,8 @@
 #include "app/papers_own_runs.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,13 +11,17 @@
 #include <variant>
 #include <vector>
 
-#include "app/report_parts.h"
 #include "app/run_set.h"
 #include "choose/assessment.h"
 #include "choose/comparison.h"
 #include "choose/repeat_summary.h"
 #include "forecast/learning_curve.h"
+#include "machine/machine_type.h"
+#include "report/queens_report.h"
+#include "report/run_document.h"
 #include "stats/summary.h"
+#include "suite/queens.h"
+#include "suite/stopwatch.h"
 
 namespace lapcast {
 namespace {
@@ -164,34 +170,71 @@ void add_courses(PaperFigure& figure, std::span<const Run> runs, PointsOf points
   }
 }
 
-/// Adds bars of the averages over all boards of N-Queens, as `suite run nqueens` prints them.
-void add_queens(PaperFigure& figure, const Json& suite, const char* key) {
-  if (!suite.contains("board_averages")) return;
-  for (const Json& row : suite["board_averages"])
-    if (row[key].is_number())
-      own_series(figure, "yours")
-          .points.push_back(
-              {.y = row[key].get<double>(), .label = "yours: " + row["mode"].get<std::string>()});
+/// Returns "yours: big GPU", and "yours: GPU" on this machine.
+std::string own_label(const std::string& machine_type, const std::string& what) {
+  return "yours: " + (machine_type == kThisMachine ? "" : machine_type + " ") + what;
 }
 
-/// Adds the stages of a network, as `stopwatch` prints them.
-void add_stages(PaperFigure& figure, const Json& suite) {
-  static constexpr std::pair<const char*, const char*> kStages[] = {
-      {"data_load_s", "load data"},
-      {"data_pre_process_s", "pre-process"},
-      {"compile_s", "compile"},
-      {"train_s", "train"},
-      {"evaluate_s", "evaluate"}};
-  if (!suite.contains("stages")) return;
-  for (const Json& row : suite["stages"]) {
-    if (row["network"] != figure.workloads.front()) continue;
-    for (const auto& [key, stage] : kStages) {
-      if (!row.contains(key) || !row[key].is_number()) continue;
-      FigureSeries& series = own_series(figure, stage);
-      series.points.push_back(
-          {.y = row[key].get<double>(), .label = "yours: " + row["device"].get<std::string>()});
-    }
+/// Adds bars of the averages over all boards of N-Queens with the paper's search, as `suite run
+/// nqueens` prints them.
+void add_queens(PaperFigure& figure, std::span<const Run> runs, const char* key) {
+  std::vector<QueensRuns> boards;
+  for (const RepeatGroup& group : groups_for(figure, runs)) {
+    const RunContext& context = group.runs.front().context;
+    auto board = board_of(context);
+    if (!board || context.settings.at("algorithm") != "paper") continue;
+    board->machine = group.machine_type;
+    add_results(*board, group.runs);
+    boards.push_back(*std::move(board));
   }
+  const Json averages = json_of(queens_tables(boards), "suite run")["board_averages"];
+  for (const Json& row : averages)
+    if (row[key].is_number())
+      own_series(figure, "yours")
+          .points.push_back({.y = row[key].get<double>(),
+                             .label = own_label(row["machine_type"].get<std::string>(),
+                                                row["mode"].get<std::string>())});
+}
+
+/// Holds the mean times of the stages that runs on one device have.
+struct OwnStages {
+  std::string label;
+  std::vector<std::pair<std::string, double>> means;
+};
+
+OwnStages stages_of(const RepeatGroup& group) {
+  static constexpr std::array<const char*, kStopwatchStages.size()> kNames{
+      "load data", "pre-process", "compile", "train", "evaluate"};
+  const auto& settings = group.runs.front().context.settings;
+  const auto device = settings.find("device");
+  OwnStages own{own_label(group.machine_type,
+                          stopwatch_device(device == settings.end() ? "cpu" : device->second)),
+                {}};
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    std::vector<double> seconds;
+    for (const Run& run : group.runs)
+      if (const auto time = time_of(laps_of(run), kStopwatchStages[i]))
+        seconds.push_back(time->time.count());
+    if (!seconds.empty()) own.means.emplace_back(kNames[i], mean(seconds));
+  }
+  return own;
+}
+
+/// Adds the stages of a network on each device. Of groups on the same device the one with most
+/// stages counts, and of those the newest: runs of `suite run` have no stage evaluate.
+void add_stages(PaperFigure& figure, std::span<const Run> runs) {
+  std::vector<OwnStages> all;
+  for (const RepeatGroup& group : groups_for(figure, runs)) {
+    OwnStages own = stages_of(group);
+    const auto same = std::ranges::find(all, own.label, &OwnStages::label);
+    if (same == all.end() && all.size() < kMostSeries)
+      all.push_back(std::move(own));
+    else if (same != all.end() && own.means.size() >= same->means.size())
+      *same = std::move(own);
+  }
+  for (const OwnStages& own : all)
+    for (const auto& [stage, seconds] : own.means)
+      own_series(figure, stage).points.push_back({.y = seconds, .label = own.label});
 }
 
 /// Leaves as many own series as a figure can show.
@@ -203,7 +246,7 @@ void leave_few(PaperFigure& figure) {
 
 }  // namespace
 
-void add_own_series(PaperFigure& figure, const Store& store, std::span<const Run> runs) {
+void add_own_series(PaperFigure& figure, std::span<const Run> runs) {
   static const std::map<std::string, PointsOf> kCourses{{"epoch-times", epoch_points},
                                                         {"time-by-epochs", elapsed_points},
                                                         {"iteration-times", iteration_points},
@@ -214,7 +257,6 @@ void add_own_series(PaperFigure& figure, const Store& store, std::span<const Run
   for (const Run& run : runs)
     if (is_of(run, figure.workloads)) own.push_back(run);
   if (own.empty()) return;
-  const auto suite = [&] { return suite_part(store, own).value_or(Json::object()); };
   if (const auto course = kCourses.find(figure.own); course != kCourses.end())
     add_courses(figure, own, course->second);
   else if (figure.own == "time-by-batch")
@@ -226,11 +268,11 @@ void add_own_series(PaperFigure& figure, const Store& store, std::span<const Run
   else if (figure.own == "time-by-machine")
     add_by_machine(figure, own);
   else if (figure.own == "queens-rate")
-    add_queens(figure, suite(), "million_nodes_per_second");
+    add_queens(figure, own, "million_nodes_per_second");
   else if (figure.own == "queens-speed-up")
-    add_queens(figure, suite(), "speed_up");
+    add_queens(figure, own, "speed_up");
   else if (figure.own == "stages")
-    add_stages(figure, suite());
+    add_stages(figure, own);
   leave_few(figure);
 }
 

@@ -4,13 +4,12 @@
 
 #include "papers/figure.h"
 #include "run/run.h"
-#include "store/store.h"
 
 namespace lapcast {
 
 /// Adds to a figure of a paper the same of the user's own runs of the suite's programs, as series
 /// of their own. Nothing is added where no run fits. Imported runs do not count; of runs with the
 /// same machine type and settings means are taken, or else the newest run with laps.
-void add_own_series(PaperFigure& figure, const Store& store, std::span<const Run> runs);
+void add_own_series(PaperFigure& figure, std::span<const Run> runs);
 
 }  // namespace lapcast

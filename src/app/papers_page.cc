@@ -83,11 +83,9 @@ Json charts_of(const std::vector<PaperFigure>& figures) {
 
 }  // namespace
 
-PapersPage papers_page(const Store* store, std::span<const Run> runs, Detail detail,
-                       const PageOrigin& origin) {
+PapersPage papers_page(std::span<const Run> runs, Detail detail, const PageOrigin& origin) {
   std::vector<PaperFigure> figures = paper_figures();
-  if (store != nullptr)
-    for (PaperFigure& figure : figures) add_own_series(figure, *store, runs);
+  for (PaperFigure& figure : figures) add_own_series(figure, runs);
   PapersPage page;
   for (const PaperFigure& figure : figures) {
     page.figures += figure.series.empty() ? 0 : 1;

@@ -7,7 +7,6 @@
 #include "app/page_document.h"
 #include "report/redaction.h"
 #include "run/run.h"
-#include "store/store.h"
 
 namespace lapcast {
 
@@ -19,8 +18,7 @@ struct PapersPage {
 };
 
 /// Makes a page with every figure of the papers that can be drawn, from the papers' printed numbers
-/// and from the runs, side by side. `store` is what the runs are from; nullptr where there is none.
-PapersPage papers_page(const Store* store, std::span<const Run> runs, Detail detail,
-                       const PageOrigin& origin);
+/// and from the runs, side by side.
+PapersPage papers_page(std::span<const Run> runs, Detail detail, const PageOrigin& origin);
 
 }  // namespace lapcast

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/fleet_repeats.h"
 #include "app/forecast_run.h"
 #include "app/run_set.h"
 #include "app/soak.h"
@@ -20,6 +21,7 @@
 #include "report/suite_report.h"
 #include "run/secrets.h"
 #include "stats/intervals.h"
+#include "suite/stopwatch.h"
 
 namespace lapcast {
 namespace {
@@ -74,9 +76,24 @@ StopwatchEntry stopwatch_entry(const Sweep& set, std::vector<Run> runs) {
   const std::string subject = subject_of(set);
   const std::size_t space = subject.find(' ');
   StopwatchEntry entry{.network = subject.substr(0, space), .reason = leave_ended(runs)};
-  if (space != subject.npos) entry.device = subject.substr(space + 1);
+  if (space != subject.npos) entry.device = stopwatch_device(subject.substr(space + 1));
   entry.runs = std::move(runs);
   return entry;
+}
+
+/// Adds the boards of a set: one, or where it is of a fleet one for each machine type and size.
+void add_boards(const Sweep& set, const std::vector<Run>& runs, std::vector<QueensRuns>& boards) {
+  if (!is_fleet_set(set)) {
+    boards.push_back(*board_of(runs.front().context));
+    return add_results(boards.back(), runs);
+  }
+  for (const RepeatGroup& group : repeat_groups(runs)) {
+    auto board = board_of(group.runs.front().context);
+    if (!board) continue;
+    board->machine = group.machine_type;
+    add_results(*board, group.runs);
+    boards.push_back(*std::move(board));
+  }
 }
 
 SuiteResult suite_result(const Sweep& set, std::vector<Run> runs) {
@@ -133,9 +150,10 @@ std::optional<Json> suite_part(const Store& store, std::span<const Run> runs) {
   std::vector<QueensRuns> boards;
   std::vector<StopwatchEntry> stages;
   for (auto& [set, members] : sets_of(store, runs)) {
-    if (auto board = board_of(members.front().context)) {
-      add_results(*board, members);
-      boards.push_back(*std::move(board));
+    if (board_of(members.front().context)) {
+      add_boards(set, members, boards);
+    } else if (is_fleet_set(set)) {
+      continue;  // repeats_part() has it
     } else if (is_of_stopwatch(members.front().context)) {
       stages.push_back(stopwatch_entry(set, std::move(members)));
     } else {

@@ -4,20 +4,19 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <utility>
 
 #include "app/input_files.h"
 #include "core/error.h"
 #include "core/units.h"
 #include "import/imported.h"
+#include "suite/stopwatch.h"
 
 namespace lapcast {
 namespace {
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
+constexpr std::size_t kMostEntries = 500;
 
 /// Says how a file was named: "tpu=FILE" or "FILE".
 struct NamedFile {
@@ -32,13 +31,15 @@ NamedFile parse_named_file(const std::string& text) {
                        std::ranges::all_of(device, [](unsigned char c) {
                          return std::isalnum(c) != 0 || c == '-' || c == '_';
                        });
-  return is_word ? NamedFile{lower(device), text.substr(equals + 1)} : NamedFile{"", text};
+  return is_word ? NamedFile{stopwatch_device(device), text.substr(equals + 1)}
+                 : NamedFile{"", text};
 }
 
 /// Returns the entry that a run belongs to by the tag of its lines.
 StopwatchEntry entry_of(const NamedFile& named, const std::string& tag) {
   const std::size_t space = tag.rfind(' ');
-  const std::string last = space == std::string::npos ? "" : lower(tag.substr(space + 1));
+  const std::string last =
+      space == std::string::npos ? "" : stopwatch_device(tag.substr(space + 1));
   if (named.device.empty() && last.empty())
     throw Error(ExitCode::bad_input,
                 fmt::format("{}: the tag '{}' names no device; write --from DEVICE={}",
@@ -65,7 +66,13 @@ StageFiles read_stage_files(const std::vector<std::string>& files) {
       auto same = std::ranges::find_if(result.entries, [&](const StopwatchEntry& other) {
         return other.network == entry.network && other.device == entry.device;
       });
-      if (same == result.entries.end()) same = result.entries.insert(same, std::move(entry));
+      if (same == result.entries.end()) {
+        if (result.entries.size() >= kMostEntries)
+          throw Error(ExitCode::bad_input,
+                      fmt::format("{}: more than {} combinations of network and device",
+                                  printable(named.file), kMostEntries));
+        same = result.entries.insert(same, std::move(entry));
+      }
       same->runs.push_back(std::move(run));
     }
   }

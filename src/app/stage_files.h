@@ -16,8 +16,9 @@ struct StageFiles {
 
 /// Reads files of cloudmesh's stopwatch (import_stopwatch_csv()), such as `lapcast stopwatch --csv`
 /// writes. A name may begin with a device: "tpu=FILE". Without one the tag of each line says
-/// network and device, "mnist-mlp cpu". Names of devices are lower-case in the result. Throws Error
-/// (bad input) for a file without stages, and for a tag that names no device.
+/// network and device, "mnist-mlp cpu". Devices have the names of stopwatch_device() in the result.
+/// Throws Error (bad input) for a file without stages, for a tag that names no device, and for more
+/// than 500 combinations of network and device.
 StageFiles read_stage_files(const std::vector<std::string>& files);
 
 }  // namespace lapcast

@@ -44,6 +44,24 @@ TEST_F(StageFilesTest, AFilesNameMaySayTheDevice) {
   EXPECT_THAT(read.entries[0].runs, SizeIs(2));  // a timer that comes again is another run
 }
 
+TEST_F(StageFilesTest, CudaAndGpuAreOneDevice) {
+  const std::string own = file("own.csv", line("train", 4, "mlp cuda"));
+  const std::string other = file("other.csv", line("train", 5, "mlp GPU"));
+  const std::string named =
+      file("named.csv", line("train", 6, "mlp") + line("train", 7, "cnn cuda"));
+  const StageFiles read = read_stage_files({own, other, "cuda=" + named});
+  ASSERT_THAT(read.entries, SizeIs(2));
+  EXPECT_EQ(read.entries[0].device, "gpu");
+  EXPECT_THAT(read.entries[0].runs, SizeIs(3));
+  EXPECT_EQ(read.entries[1].network, "cnn");
+}
+
+TEST_F(StageFilesTest, TooManyDevicesAreRefused) {
+  std::string lines;
+  for (int i = 0; i <= 500; ++i) lines += line("train", 4, "mlp d" + std::to_string(i));
+  EXPECT_THROW(read_stage_files({file("many.csv", lines)}), Error);
+}
+
 TEST_F(StageFilesTest, WhatIsNoStageIsSaid) {
   EXPECT_THROW(read_stage_files({file("empty.csv", "")}), Error);
   const std::string torn =

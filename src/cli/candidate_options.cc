@@ -47,7 +47,7 @@ void CandidateOptions::take_into(SweepRequest& request, const Globals& globals,
            .insert({kPowerSetting, parse_power_limits(power_limits, program_of(globals, command))})
            .second)
     throw Error(ExitCode::usage, "--power-limits and --set power=... are the same setting");
-  if (!price.empty()) request.price = offer_of_price(price, "this-machine");
+  if (!price.empty()) request.price = offer_of_price(price, kThisMachine);
 }
 
 void add_going_on_to(CLI::App& app, SweepRequest& request) {

@@ -62,7 +62,7 @@ SweepRequest demo_sweep() {
   ProbeOptions options;
   options.budget = "5s";
   SweepRequest request;
-  request.price = offer_of_price(kDemoPrice, "this-machine");
+  request.price = offer_of_price(kDemoPrice, kThisMachine);
   request.values = {{"batch", {"8", "64"}}};
   request.probe = options.request(
       common_context({own_binary().string(), "demo-training", "--batch", "{batch}"}, options.plan));

@@ -19,6 +19,7 @@ constexpr const char* kFleetCheckFooter = R"(
 Examples:
   lapcast fleet check fleet.toml
   lapcast fleet check fleet.toml --json
+  lapcast fleet check --hardware fleet.toml
   lapcast fleet check --files fleet.toml
 
 Reaches every machine of the file, several at a time, and says what it is, what is free there, how
@@ -27,6 +28,9 @@ Nothing is measured and no program is started; lapcast itself is sent where it i
 Slurm cluster one node of each entry is asked, by a job of some seconds, if one is free within
 --wait. Exit code 1 when a machine cannot be reached or lacks something.
 
+With --hardware the result is one table of testbeds, as papers print: CPU, clock, cores and threads,
+memory, GPU with its CUDA cores and memory, and versions.
+
 With --files no machine is reached: the files of this folder and the data sets that would be sent to
 remote machines are listed, and what lapcast's default rules leave out.)";
 
@@ -34,6 +38,7 @@ struct FleetCheckArguments {
   std::string fleet_file;
   std::string wait = "20s";
   bool files = false;
+  bool hardware = false;
 };
 
 ExitCode list_files_of(const Globals& globals, const Fleet& fleet) {
@@ -59,7 +64,8 @@ ExitCode check_fleet_file(const Globals& globals, const FleetCheckArguments& opt
       });
   progress.clear();
   if (interrupt.count() > 0) return ExitCode::interrupted;
-  print(globals, fleet_check_tables(checked));
+  print(globals, options.hardware ? std::vector<Table>{hardware_table(checked)}
+                                  : fleet_check_tables(checked));
   const bool all_ready =
       std::ranges::all_of(checked, [](const CheckedMachine& one) { return is_ready(one.check); });
   return all_ready ? ExitCode::ok : ExitCode::some_failed;
@@ -73,6 +79,7 @@ void add_fleet_check(CLI::App& fleet, CommandLine& line) {
       kFleetCheckFooter, check_fleet_file);
   add_options(command, {{"FLEET.toml", &options.fleet_file, "machines and their prices", kRequired},
                         {"--wait TIME", &options.wait, "for a free node of a Slurm cluster"},
+                        {"--hardware", &options.hardware, "print one table of testbeds instead"},
                         {"--files", &options.files,
                          "reach no machine; list what would be sent of this folder"}});
 }

@@ -124,7 +124,7 @@ ExitCode write_papers(const Globals& globals, const PageArguments& options) {
   const auto file = checked_output(options.file);
   const char* home = std::getenv("HOME");
   const PapersPage made =
-      papers_page(store ? &*store : nullptr, runs, detail_of(options),
+      papers_page(runs, detail_of(options),
                   {typed_line(globals), build_version(), utc_now(), home == nullptr ? "" : home});
   const std::string page = report_page(made.document);
   write_output(file, page);

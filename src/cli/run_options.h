@@ -66,7 +66,7 @@ Offer offer_of_price(const std::string& price, const std::string& machine);
 
 /// Holds what a single run uses of this machine and what that costs.
 struct MachineOptions {
-  std::string machine = "this-machine";
+  std::string machine = kThisMachine;
   std::string price;
   std::string offer;
   std::string cpus;

@@ -18,6 +18,7 @@
 #include "core/units.h"
 #include "report/suite_report.h"
 #include "run/secrets.h"
+#include "suite/stopwatch.h"
 
 namespace lapcast {
 namespace {
@@ -35,7 +36,8 @@ Repeated as `lapcast suite run` does, until the time of the stage train is known
 same command goes on. --csv writes the review's own lines, which `lapcast import stopwatch` reads.
 
 --from measures nothing: it makes the same tables of such files, also of other machines. The tag of
-their lines says network and device ("mlp tpu"), or the file's name does: tpu=FILE.)";
+their lines says network and device ("mlp tpu"), or the file's name does: tpu=FILE. The GPU is gpu
+in results, whether it is called gpu or cuda.)";
 
 struct StopwatchArguments {
   std::vector<std::string> networks;
@@ -66,11 +68,14 @@ std::vector<const Workload*> networks(const StopwatchArguments& options) {
 std::vector<std::string> devices(const StopwatchArguments& options) {
   if (options.devices.empty() && has_nvidia_gpu()) return {"cpu", "cuda"};
   if (options.devices.empty()) return {"cpu"};
-  for (const std::string& device : options.devices)
-    if (device != "cpu" && device != "cuda")
+  std::vector<std::string> result;
+  for (const std::string& device : options.devices) {
+    result.push_back(device == "gpu" ? "cuda" : device);
+    if (result.back() != "cpu" && result.back() != "cuda")
       throw Error(ExitCode::usage,
                   fmt::format("--devices: '{}' is not cpu or cuda", printable(device, 60)));
-  return options.devices;
+  }
+  return result;
 }
 
 /// Returns the user that the environment names: a static binary cannot ask the system's directory
@@ -102,14 +107,14 @@ Result<double> training_time(const Run& run) {
 ExitCode stopwatch_of_files(const Globals& globals, const StopwatchArguments& options) {
   const StageFiles files = read_stage_files(options.from);
   warn(files.lines);
-  std::string known;
-  for (const StopwatchEntry& entry : files.entries)
-    if (entry.device == options.reference)
-      return print(globals, stopwatch_tables(files.entries, options.reference)), ExitCode::ok;
-    else if (known.find(entry.device) == std::string::npos)
-      known += (known.empty() ? "" : ", ") + entry.device;
-  throw Error(ExitCode::usage, fmt::format("--reference: no file has stages of {}; there are {}",
-                                           printable(options.reference, 60), known));
+  const std::string reference = stopwatch_device(options.reference);
+  const std::vector<std::string> known = devices_of(files.entries);
+  if (std::ranges::find(known, reference) == known.end())
+    throw Error(ExitCode::usage, fmt::format("--reference: no file has stages of {}; there are {}",
+                                             printable(reference, 60),
+                                             printable(fmt::to_string(fmt::join(known, ", ")))));
+  print(globals, stopwatch_tables(files.entries, reference));
+  return ExitCode::ok;
 }
 
 ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
@@ -130,10 +135,11 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
           training_context(*workload, session.data_of(*workload, suite), suite, {"--evaluate"});
       RunSet set = session.runs().complete(context, workload->name + " " + device, training_time);
       interrupted = set.interrupted;
-      entries.push_back({workload->name, device, std::move(set.runs), set.reason});
+      entries.push_back(
+          {workload->name, stopwatch_device(device), std::move(set.runs), set.reason});
     }
   if (!options.csv.empty()) write_csv(options.csv, stopwatch_csv(entries, user_name()));
-  print(globals, stopwatch_tables(entries, options.reference));
+  print(globals, stopwatch_tables(entries, stopwatch_device(options.reference)));
   if (interrupted) return tell_interrupted(options.suite.repeat.again);
   const bool failed = std::ranges::any_of(
       entries, [](const StopwatchEntry& entry) { return !entry.reason.empty(); });
@@ -158,7 +164,7 @@ void add_stopwatch(CLI::App& app, CommandLine& line) {
                 {.comma_separated = true}},
                {"--csv FILE", &options.csv, "write the review's lines of every run"},
                {"--from FILE.csv", &options.from, "measure nothing: tables of such files"},
-               {"--reference DEVICE", &options.reference, "device that speed-ups are over"},
+               {"--reference DEVICE", &options.reference, "cpu, gpu ...: what speed-ups are over"},
                {"--threads N", &suite.threads, "threads of each program [all CPUs]", up_to(4096)},
                {"--epochs N", &suite.epochs, "epochs [each network's own]", up_to(1'000'000'000)},
                {"--samples N", &suite.samples, "training samples [60000]", up_to(100'000'000)},

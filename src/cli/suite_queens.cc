@@ -42,9 +42,9 @@ Result<double> seconds_of(const Run& run) {
   return result->seconds;
 }
 
-RunContext connumber_text(const Workload& workload, int n, const DeviceMode& mode,
-                          const SuiteOptions& options, const QueensOptions& queens,
-                          const std::vector<std::string>& more) {
+RunContext context_of(const Workload& workload, int n, const DeviceMode& mode,
+                      const SuiteOptions& options, const QueensOptions& queens,
+                      const std::vector<std::string>& more) {
   return suite_context({workload_program(workload.name).string()},
                        {{"n", number_text(n)},
                         {"algorithm", queens.algorithm.empty() ? "paper" : queens.algorithm},
@@ -60,9 +60,9 @@ void say_how_long(const Workload& workload, const std::vector<int>& boards,
                   const std::vector<std::string>& more, RepeatedRuns& runs) {
   if (boards.back() < kLongBoard) return;
   const auto timed = [&](int n) {
-    return queens_result(runs.once(
-        connumber_text(workload, n, {QueensMode::serial, "cpu", 1}, options, queens, more),
-        fmt::format("{} {}", workload.name, n)));
+    return queens_result(
+        runs.once(context_of(workload, n, {QueensMode::serial, "cpu", 1}, options, queens, more),
+                  fmt::format("{} {}", workload.name, n)));
   };
   const auto before = timed(kTimedBoard - 1);
   const auto known = timed(kTimedBoard);
@@ -119,7 +119,7 @@ std::vector<QueensRuns> run_queens(const Workload& workload, const SuiteOptions&
     for (const DeviceMode& mode : all_modes) {
       if (interrupted || failed.contains(mode.mode)) continue;
       const RunSet set =
-          runs.complete(connumber_text(workload, n, mode, options, queens, more),
+          runs.complete(context_of(workload, n, mode, options, queens, more),
                         fmt::format("{} {}, {}", workload.name, n, name_of(mode.mode)), seconds_of);
       interrupted = set.interrupted;
       QueensRuns& board = all.emplace_back(QueensRuns{.n = n, .mode = mode.mode});
@@ -141,9 +141,9 @@ FleetQueens run_queens_on_fleet(const Workload& workload, const SuiteOptions& op
   for (const int n : boards) sizes.push_back(std::to_string(n));
   std::vector<FleetRepeatPlan> plans;
   for (const DeviceMode& mode : modes(options, true)) {
-    FleetRepeatRequest request = fleet_request(
-        workload, connumber_text(workload, boards.front(), mode, options, queens, more), options,
-        fleet);
+    FleetRepeatRequest request =
+        fleet_request(workload, context_of(workload, boards.front(), mode, options, queens, more),
+                      options, fleet);
     request.sweep.values["n"] = sizes;
     request.value = seconds_of;
     plans.push_back(plan_repeats(std::move(request)));

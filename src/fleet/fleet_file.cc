@@ -259,7 +259,7 @@ Fleet parse_fleet(std::string_view toml, const std::string& file, const std::str
 
 Fleet fleet_of_this_machine(const std::optional<Offer>& price) {
   FleetMachine machine;
-  machine.type.name = price ? price->machine_type : "this-machine";
+  machine.type.name = price ? price->machine_type : kThisMachine;
   machine.offer = price;
   return {{machine}, {}};
 }
@@ -273,7 +273,7 @@ std::string fleet_text(const std::vector<std::string>& hosts) {
             "# price = \"1.20\"            # USD per hour; without prices lapcast ranks by time\n"
             "# exclusive = true           # nobody else uses it, as where it is rented whole\n";
   };
-  if (hosts.empty()) add("this-machine", "");
+  if (hosts.empty()) add(kThisMachine, "");
   for (const std::string& host : hosts)
     add(host, "host = \"" + host + "\"" + "   # of your ssh config\n");
   return text;

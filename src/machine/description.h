@@ -16,7 +16,10 @@ struct Accelerator {
   std::string model;   // "NVIDIA H200"
   std::string driver;  // "550.54.15"; empty = not known
   std::int64_t memory_bytes = 0;
-  std::string cores;  // such as "132 SMs"; empty = not known
+  std::string cores;                    // such as "132 SMs"; empty = not known
+  std::string compute_capability = {};  // of an NVIDIA GPU: "9.0"; empty = not known
+  std::int64_t cuda_cores = 0;          // of an NVIDIA GPU; 0 = not known
+  std::string cuda = {};  // the newest CUDA that the driver runs: "12.4"; empty = not known
   friend bool operator==(const Accelerator&, const Accelerator&) = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <linux/perf_event.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -30,6 +31,7 @@
 namespace lapcast {
 namespace {
 
+constexpr std::chrono::seconds kPatience{10};
 const std::string kCpus = "/sys/devices/system/cpu";
 
 std::string cpuid_hypervisor() {
@@ -54,6 +56,14 @@ std::string counter_problem() {
   if (fd < 0) return std::strerror(errno);
   close(static_cast<int>(fd));
   return {};
+}
+
+/// Returns what the helper prints of the NVIDIA GPUs, which it runs from a file in memory; an empty
+/// text where the driver's library does not answer.
+std::string told_by_nvml() {
+  const FileDescriptor file(memfd_create("lapcast-gpu-facts", MFD_CLOEXEC));
+  if (!file.is_open() || !write_all(file.get(), gpu_facts_program())) return {};
+  return output_of({"/proc/self/fd/" + std::to_string(file.get())}, kPatience).value_or("");
 }
 
 /// Fills in the description of a machine whose files lie below `root`.
@@ -210,16 +220,18 @@ class Discovery {
     if (!parent) lacks(parent.error().text);
   }
 
-  /// Asks nvidia-smi where there is a driver, else reads the driver's files.
+  /// Asks the driver's library, else nvidia-smi, else reads the driver's files.
   void find_nvidia() {
     const std::string driver = "/proc/driver/nvidia/";
     // The last file is that of GPUs of Windows in its Linux subsystem.
     if (!exists(driver + "version") && !exists("/dev/nvidiactl") && !exists("/dev/dxg")) return;
+    machine_.accelerators = parse_nvidia_gpus(told_by_nvml());
+    if (!machine_.accelerators.empty()) return;
     const auto output = output_of(
         {"nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"},
-        std::chrono::seconds{10});
+        kPatience);
     if (output) {
-      machine_.accelerators = parse_nvidia_smi(*output);
+      machine_.accelerators = parse_nvidia_gpus(*output);
       return;
     }
     lacks("memory of NVIDIA GPUs: " + output.error().text);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "machine/description.h"
@@ -8,12 +9,15 @@
 namespace lapcast {
 
 /// Describes this machine from /proc, /sys, /etc and a few system calls. Takes a few milliseconds;
-/// where there is an NVIDIA driver it also takes the time of one nvidia-smi, at most 10 s. Never
-/// fails: `missing` names what could not be found out. `root` is put in front of every path; tests
-/// pass a folder.
+/// where there is an NVIDIA driver it also takes the time to ask it, at most 10 s, and as long
+/// again for nvidia-smi where the driver's library does not answer. Never fails: `missing` names
+/// what could not be found out. `root` is put in front of every path; tests pass a folder.
 MachineDescription describe_this_machine(const std::string& root = "");
 
 /// Returns the CPUs that this process may use, ascending.
 std::vector<int> allowed_cpus();
+
+/// Returns the bytes of the program that helpers/gpu_facts.c was built into.
+std::string_view gpu_facts_program();
 
 }  // namespace lapcast

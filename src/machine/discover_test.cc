@@ -135,28 +135,47 @@ TEST_F(Discover, TightestLimitOfAllCgroupsAboveCountsV1) {
   EXPECT_EQ(cgroup_memory_limit(root_), 8192);
 }
 
+/// Describes the machine below a folder with other values of PATH and LD_LIBRARY_PATH.
+MachineDescription describe_with(const std::string& root, const std::string& path,
+                                 const std::string& libraries) {
+  const std::string before = ::getenv("PATH");
+  ::setenv("PATH", path.c_str(), 1);
+  ::setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
+  MachineDescription machine = describe_this_machine(root);
+  ::setenv("PATH", before.c_str(), 1);
+  ::unsetenv("LD_LIBRARY_PATH");
+  return machine;
+}
+
 TEST_F(Discover, NvidiaFilesWhenTheToolDoesNotAnswer) {
   put("/proc/driver/nvidia/version", "NVRM version: NVIDIA Kernel Module  535.1.2  x\n");
   put("/proc/driver/nvidia/gpus/0000:00:1e.0/information", "Model: \t Tesla T4\n");
-  const std::string path = ::getenv("PATH");
-  ::setenv("PATH", root_.c_str(), 1);  // no nvidia-smi there
-  const MachineDescription machine = describe_this_machine(root_);
-  ::setenv("PATH", path.c_str(), 1);
+  put("/libnvidia-ml.so.1", "");                                          // instead of a real one
+  const MachineDescription machine = describe_with(root_, root_, root_);  // no nvidia-smi there
   EXPECT_THAT(machine.accelerators,
               ElementsAre(Accelerator{"nvidia", "Tesla T4", "535.1.2", 0, "40 SMs"}));
   EXPECT_THAT(machine.missing, Contains(HasSubstr("nvidia-smi cannot be started")));
 }
 
-TEST_F(Discover, AsksNvidiaSmi) {
+TEST_F(Discover, AsksNvidiaSmiWhereTheLibraryDoesNotAnswer) {
   put("/dev/nvidiactl", "");
+  put("/libnvidia-ml.so.1", "");
   put("/nvidia-smi", "#!/bin/sh\necho 'NVIDIA H200, 550.1, 1024 MiB'\n");
   fs::permissions(root_ + "/nvidia-smi", fs::perms::owner_all);
-  const std::string path = ::getenv("PATH");
-  ::setenv("PATH", (root_ + ":" + path).c_str(), 1);
-  const MachineDescription machine = describe_this_machine(root_);
-  ::setenv("PATH", path.c_str(), 1);
+  const MachineDescription machine = describe_with(root_, root_ + ":" + ::getenv("PATH"), root_);
   EXPECT_THAT(machine.accelerators,
               ElementsAre(Accelerator{"nvidia", "NVIDIA H200", "550.1", 1 << 30, "132 SMs"}));
+  EXPECT_THAT(machine.missing, Not(Contains(HasSubstr("NVIDIA"))));
+}
+
+TEST_F(Discover, AsksTheDriversLibrary) {
+  put("/dev/nvidiactl", "");
+  const MachineDescription machine = describe_with(root_, root_, LAPCAST_FAKE_NVML);
+  const Accelerator first{
+      "nvidia", "NVIDIA A100-SXM4-40GB", "550.54.15", 8LL << 30, "108 SMs", "8.0", 6912, "12.4"};
+  Accelerator second = first;  // 108 SMs of the data sheet times 64 cores
+  second.memory_bytes = 16LL << 30;
+  EXPECT_THAT(machine.accelerators, ElementsAre(first, second));
   EXPECT_THAT(machine.missing, Not(Contains(HasSubstr("NVIDIA"))));
 }
 

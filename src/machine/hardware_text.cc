@@ -131,7 +131,7 @@ struct SmCount {
   std::string_view name;
   int sms;
 };
-constexpr std::array<SmCount, 22> kSmCounts{{
+constexpr std::array<SmCount, 25> kSmCounts{{
     {"H100 PCIe", 114},  {"H100 NVL", 132},   {"H100 80GB HBM3", 132},
     {"H200", 132},       {"GH200", 132},      {"A100", 108},
     {"V100", 80},        {"P100", 56},        {"Tesla K80", 13},
@@ -139,8 +139,41 @@ constexpr std::array<SmCount, 22> kSmCounts{{
     {"RTX 4090", 128},   {"RTX 3090 Ti", 84}, {"RTX 3090", 82},
     {"RTX 2080 Ti", 68}, {"GTX 1080 Ti", 28}, {"GTX 1080", 20},
     {"NVIDIA L4", 58},   {"NVIDIA A40", 84},  {"NVIDIA A30", 56},
-    {"TITAN V", 80},
+    {"TITAN V", 80},     {"Tesla K40m", 15},  {"GTX 1050 Ti", 6},
+    {"GTX 980 Ti", 22},
 }};
+
+struct CoresPerSm {
+  std::string_view compute_capability;  // of this kind, or all that begin with "7."
+  int cores;
+};
+constexpr std::array<CoresPerSm, 13> kCoresPerSm{{
+    {"3.", 192},
+    {"5.", 128},
+    {"6.0", 64},
+    {"6.1", 128},
+    {"6.2", 128},
+    {"7.", 64},
+    {"8.0", 64},
+    {"8.6", 128},
+    {"8.7", 128},
+    {"8.9", 128},
+    {"9.0", 128},
+    {"10.", 128},
+    {"12.", 128},
+}};
+
+/// Returns the number of streaming multiprocessors by the data sheet; 0 = not known.
+int sms_of(std::string_view model) {
+  for (const SmCount& entry : kSmCounts) {
+    const std::size_t at = model.find(entry.name);
+    if (at == std::string_view::npos) continue;
+    const std::size_t end = at + entry.name.size();
+    if (end == model.size() || !std::isalnum(static_cast<unsigned char>(model[end])))
+      return entry.sms;
+  }
+  return 0;
+}
 
 std::string known(std::string_view text) {
   text = trimmed(text);
@@ -153,6 +186,22 @@ std::int64_t parse_mebibytes(std::string_view text) {  // "143771 MiB"
   if (!text.ends_with(" MiB")) return 0;
   const auto number = parse_integer(text.substr(0, text.size() - 4));
   return number && *number > 0 && *number < (std::int64_t{1} << 40) ? *number * 1024 * 1024 : 0;
+}
+
+/// Adds what helpers/gpu_facts.c tells beyond nvidia-smi.
+void add_cuda(std::string_view capability, std::string_view cores, std::string_view cuda,
+              Accelerator& gpu) {
+  constexpr std::int64_t kMostCores = 1 << 24;
+  gpu.compute_capability = known(capability);
+  gpu.cuda = known(cuda);
+  const int per_sm = cuda_cores_per_sm(gpu.compute_capability);
+  const auto told = parse_integer(known(cores));
+  if (told && *told > 0 && *told <= kMostCores)
+    gpu.cuda_cores = *told;
+  else
+    gpu.cuda_cores = sms_of(gpu.model) * per_sm;
+  if (gpu.cores.empty() && per_sm > 0 && gpu.cuda_cores % per_sm == 0 && gpu.cuda_cores > 0)
+    gpu.cores = fmt::format("{} SMs", gpu.cuda_cores / per_sm);
 }
 
 }  // namespace
@@ -193,16 +242,26 @@ std::string hypervisor_name(std::string_view cpuid_signature) {
   return std::string(trimmed(letters));
 }
 
-std::vector<Accelerator> parse_nvidia_smi(std::string_view text) {
+std::vector<Accelerator> parse_nvidia_gpus(std::string_view text) {
   std::vector<Accelerator> found;
   for (const std::string_view line : split(text, '\n')) {
     const auto parts = split(line, ',');
-    if (parts.size() != 3 || known(parts[0]).empty()) continue;
+    if ((parts.size() != 3 && parts.size() != 6) || known(parts[0]).empty()) continue;
     const std::string model = known(parts[0]);
     found.push_back(
         {"nvidia", model, known(parts[1]), parse_mebibytes(parts[2]), nvidia_cores(model)});
+    if (parts.size() == 6) add_cuda(parts[3], parts[4], parts[5], found.back());
   }
   return found;
+}
+
+int cuda_cores_per_sm(std::string_view compute_capability) {
+  for (const CoresPerSm& entry : kCoresPerSm)
+    if (compute_capability == entry.compute_capability ||
+        (entry.compute_capability.ends_with('.') &&
+         compute_capability.starts_with(entry.compute_capability)))
+      return entry.cores;
+  return 0;
 }
 
 std::string parse_nvidia_model(std::string_view information) {
@@ -220,14 +279,8 @@ std::string parse_nvidia_version(std::string_view version) {
 }
 
 std::string nvidia_cores(std::string_view model) {
-  for (const SmCount& entry : kSmCounts) {
-    const std::size_t at = model.find(entry.name);
-    if (at == std::string_view::npos) continue;
-    const std::size_t end = at + entry.name.size();
-    if (end == model.size() || !std::isalnum(static_cast<unsigned char>(model[end])))
-      return std::to_string(entry.sms) + " SMs";
-  }
-  return {};
+  const int sms = sms_of(model);
+  return sms > 0 ? fmt::format("{} SMs", sms) : "";
 }
 
 }  // namespace lapcast

@@ -32,17 +32,22 @@ bool is_known_isa(std::string_view isa);
 std::string hypervisor_name(std::string_view cpuid_signature);
 
 /// Parses the output of nvidia-smi --query-gpu=name,driver_version,memory.total
-/// --format=csv,noheader: a line per GPU. Skips lines of another shape; values such as "[N/A]" are
-/// not known.
-std::vector<Accelerator> parse_nvidia_smi(std::string_view text);
+/// --format=csv,noheader, a line per GPU, or that of helpers/gpu_facts.c, which has three values
+/// more. Skips lines of another shape; values such as "[N/A]" are not known. Where the driver does
+/// not tell the CUDA cores they are the SMs of the data sheet times cuda_cores_per_sm().
+std::vector<Accelerator> parse_nvidia_gpus(std::string_view text);
+
+/// Returns how many CUDA cores a streaming multiprocessor of a compute capability such as "9.0"
+/// has: the single-precision additions of a clock cycle, by the table of arithmetic instructions in
+/// the CUDA C++ Programming Guide. Returns 0 for one that lapcast does not know.
+int cuda_cores_per_sm(std::string_view compute_capability);
 
 /// Returns "Model:" of /proc/driver/nvidia/gpus/*/information; empty = not known.
 std::string parse_nvidia_model(std::string_view information);
 /// Returns the driver of /proc/driver/nvidia/version: "550.54.15"; empty = not known.
 std::string parse_nvidia_version(std::string_view version);
 
-/// Returns "132 SMs" for a GPU whose data sheet lapcast knows, else an empty text. No tool of the
-/// driver reports this number.
+/// Returns "132 SMs" for a GPU whose data sheet lapcast knows, else an empty text.
 std::string nvidia_cores(std::string_view model);
 
 }  // namespace lapcast

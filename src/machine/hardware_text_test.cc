@@ -89,8 +89,8 @@ TEST(Hypervisor, KnowsItsSignature) {
   EXPECT_EQ(hypervisor_name(""), "");
 }
 
-TEST(NvidiaSmi, ReadsALinePerGpu) {
-  const auto gpus = parse_nvidia_smi(
+TEST(NvidiaGpus, ReadsALinePerGpu) {
+  const auto gpus = parse_nvidia_gpus(
       "NVIDIA H200, 550.54.15, 143771 MiB\nTesla V100-SXM2-16GB, 550.54.15, 16160 MiB\n");
   ASSERT_EQ(gpus.size(), 2u);
   EXPECT_EQ(gpus[0],
@@ -98,16 +98,54 @@ TEST(NvidiaSmi, ReadsALinePerGpu) {
   EXPECT_EQ(gpus[1].cores, "80 SMs");
 }
 
-TEST(NvidiaSmi, UnknownValuesStayUnknown) {
-  const auto gpus = parse_nvidia_smi("NVIDIA GB99, [N/A], [Insufficient Permissions]\r\n");
+TEST(NvidiaGpus, UnknownValuesStayUnknown) {
+  const auto gpus = parse_nvidia_gpus("NVIDIA GB99, [N/A], [Insufficient Permissions]\r\n");
   ASSERT_EQ(gpus.size(), 1u);
   EXPECT_EQ(gpus[0], (Accelerator{"nvidia", "NVIDIA GB99", "", 0, ""}));
 }
 
-TEST(NvidiaSmi, SkipsWhatIsNoGpu) {
-  EXPECT_TRUE(parse_nvidia_smi("").empty());
-  EXPECT_TRUE(parse_nvidia_smi("No devices were found\n").empty());
-  EXPECT_TRUE(parse_nvidia_smi(", 550.54.15, 1 MiB\n").empty());
+TEST(NvidiaGpus, SkipsWhatIsNoGpu) {
+  EXPECT_TRUE(parse_nvidia_gpus("").empty());
+  EXPECT_TRUE(parse_nvidia_gpus("No devices were found\n").empty());
+  EXPECT_TRUE(parse_nvidia_gpus(", 550.54.15, 1 MiB\n").empty());
+  EXPECT_TRUE(parse_nvidia_gpus("NVIDIA L4, 550.54.15, 1 MiB, 8.9\n").empty());
+}
+
+/// Returns the only GPU of a line of helpers/gpu_facts.c with the model and the last three values.
+Accelerator gpu_of(const std::string& model, const std::string& values) {
+  const auto gpus = parse_nvidia_gpus(model + ", 550.54.15, 1 MiB, " + values + "\n");
+  EXPECT_EQ(gpus.size(), 1u);
+  return gpus.empty() ? Accelerator{} : gpus[0];
+}
+
+TEST(NvidiaGpus, TakesCoresFromTheDriverOrFromDataSheets) {
+  const Accelerator told = gpu_of("NVIDIA X1", "9.0, 16896, 12.4");
+  EXPECT_EQ(told.compute_capability, "9.0");
+  EXPECT_EQ(told.cuda, "12.4");
+  EXPECT_EQ(told.cuda_cores, 16896);
+  EXPECT_EQ(told.cores, "132 SMs");  // 16896 / 128
+  EXPECT_EQ(gpu_of("NVIDIA L4", "8.9, [N/A], [N/A]").cuda_cores, 58 * 128);
+  EXPECT_EQ(gpu_of("NVIDIA X1", "9.0, [N/A], 12.4").cuda_cores, 0);
+  EXPECT_EQ(gpu_of("NVIDIA L4", "[N/A], [N/A], 12.4").cuda_cores, 0);
+  EXPECT_EQ(gpu_of("NVIDIA L4", "8.9, -5, 12.4").cuda_cores, 58 * 128);
+  EXPECT_EQ(gpu_of("NVIDIA X1", "99.0, 1000, [N/A]").cores, "");
+}
+
+// Table 1 of Carneiro 2018, and the card of Lawrence 2017 by its data sheet.
+TEST(NvidiaGpus, HaveTheCudaCoresThatThePapersPrint) {
+  EXPECT_EQ(gpu_of("Tesla K40m", "3.5, [N/A], 11.4").cuda_cores, 2880);
+  EXPECT_EQ(gpu_of("Tesla K80", "3.7, [N/A], 11.4").cuda_cores, 2496);
+  EXPECT_EQ(gpu_of("NVIDIA GeForce GTX 1050 Ti", "6.1, [N/A], 12.4").cuda_cores, 768);
+  EXPECT_EQ(gpu_of("NVIDIA GeForce GTX 980 Ti", "5.2, [N/A], 12.4").cuda_cores, 2816);
+}
+
+TEST(CudaCoresPerSm, DependOnTheComputeCapability) {
+  EXPECT_EQ(cuda_cores_per_sm("6.0"), 64);
+  EXPECT_EQ(cuda_cores_per_sm("6.1"), 128);
+  EXPECT_EQ(cuda_cores_per_sm("7.5"), 64);
+  EXPECT_EQ(cuda_cores_per_sm("12.0"), 128);
+  EXPECT_EQ(cuda_cores_per_sm("8.00"), 0);
+  EXPECT_EQ(cuda_cores_per_sm(""), 0);
 }
 
 TEST(NvidiaFiles, GiveModelAndDriver) {

@@ -18,6 +18,9 @@ struct MachineType {
   friend bool operator==(const MachineType&, const MachineType&) = default;
 };
 
+/// Is the name of the machine type that this machine is where the user gives it no other.
+inline constexpr const char* kThisMachine = "this-machine";
+
 /// Returns whether two types are the same hardware, whatever their names: the same CPUs, quota and
 /// environment. The caller compares where they are.
 bool same_hardware(const MachineType& a, const MachineType& b);

@@ -101,7 +101,8 @@ TEST(AgentProtocol, FactsAreReadBackAsTheyWereWritten) {
   MachineFacts facts;
   facts.machine.host = "box";
   facts.machine.threads = 8;
-  facts.machine.accelerators = {{"nvidia", "NVIDIA H200", "550.54", 1 << 30, ""}};
+  facts.machine.accelerators = {
+      {"nvidia", "NVIDIA H200", "550.54", 1 << 30, "", "9.0", 16896, "12.4"}};
   facts.folder = "/home/me/.cache/lapcast";
   facts.disk_free_bytes = 5'000'000'000;
   facts.disk_bytes = 9'000'000'000;

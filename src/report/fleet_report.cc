@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -22,6 +24,15 @@ Cell bytes_cell(std::int64_t bytes) {
   return bytes > 0 ? Cell(Bytes{bytes}) : Cell();
 }
 
+/// Returns an empty cell for a number that is not known.
+Cell count_cell(std::int64_t count) {
+  return count > 0 ? cell_of(count) : Cell();
+}
+
+Cell clock_cell(const MachineDescription& machine) {
+  return machine.max_clock_ghz > 0 ? Cell(Number{machine.max_clock_ghz, 2}) : Cell();
+}
+
 /// Returns what is known of the machine; what is not is an empty cell that people do not see.
 std::vector<Figure> figures_of(const MachineDescription& machine) {
   std::vector<Figure> figures{
@@ -36,8 +47,7 @@ std::vector<Figure> figures_of(const MachineDescription& machine) {
       {"threads", "threads", cell_of(machine.threads)},
       {"usable_cpus", "", cell_of(machine.allowed_cpus.size())},
       {"usable_cpu_list", "usable CPUs", format_cpu_list(machine.allowed_cpus)},
-      {"clock_ghz", "clock GHz",
-       machine.max_clock_ghz > 0 ? Cell(Number{machine.max_clock_ghz, 2}) : Cell()},
+      {"clock_ghz", "clock GHz", clock_cell(machine)},
       {"l3_cache_bytes", "L3 cache", bytes_cell(machine.l3_cache_bytes)},
       {"memory_bytes", "memory", Bytes{machine.memory_bytes}},
       {"available_memory_bytes", "available memory", Bytes{machine.available_memory_bytes}},
@@ -58,7 +68,11 @@ std::vector<Figure> figures_of(const MachineDescription& machine) {
                    {{key, name, accelerator.model},
                     {key + "_driver", name + " driver", text_cell(accelerator.driver)},
                     {key + "_memory_bytes", name + " memory", bytes_cell(accelerator.memory_bytes)},
-                    {key + "_cores", name + " cores", text_cell(accelerator.cores)}});
+                    {key + "_cores", name + " cores", text_cell(accelerator.cores)},
+                    {key + "_cuda_cores", name + " CUDA cores", count_cell(accelerator.cuda_cores)},
+                    {key + "_compute_capability", name + " compute capability",
+                     text_cell(accelerator.compute_capability)},
+                    {key + "_cuda", name + " CUDA", text_cell(accelerator.cuda)}});
   }
   if (machine.accelerators.empty())
     figures.push_back({"", "accelerators", std::string("none found")});
@@ -122,12 +136,95 @@ std::vector<ColumnOf<CheckedMachine>> check_columns() {
        kOptional | spare(1)}};
 }
 
+/// Holds a row of the table of testbeds.
+struct Testbed {
+  const CheckedMachine* machine;
+  const Accelerator* gpu = nullptr;  // nullptr = none
+  std::int64_t gpus = 0;             // of this kind
+};
+
+/// Returns a row for each machine, and for each kind of its GPUs where they differ.
+std::vector<Testbed> testbeds_of(const std::vector<CheckedMachine>& machines) {
+  std::vector<Testbed> rows;
+  for (const CheckedMachine& checked : machines) {
+    const std::size_t first = rows.size();
+    for (const Accelerator& gpu : checked.check.facts.machine.accelerators) {
+      const auto same = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
+                                     [&](const Testbed& row) { return *row.gpu == gpu; });
+      if (same != rows.end())
+        ++same->gpus;
+      else
+        rows.push_back({&checked, &gpu, 1});
+    }
+    if (rows.size() == first) rows.push_back({&checked});
+  }
+  return rows;
+}
+
+std::vector<ColumnOf<Testbed>> testbed_columns() {
+  const auto machine = [](auto value) {
+    return [value](const Testbed& row) -> Cell {
+      return cell_of(value(row.machine->check.facts.machine));
+    };
+  };
+  const auto gpu = [](auto value) {
+    return [value](const Testbed& row) { return cell_if(row.gpu, value); };
+  };
+  const auto version = [](std::string MachineFacts::*which) {
+    return [which](const Testbed& row) { return text_cell(row.machine->check.facts.*which); };
+  };
+  const auto cores_and_threads = [](auto& m) {
+    if (m.threads == 0) return Cell();
+    return Cell(fmt::format("{}/{}", m.cores > 0 ? std::to_string(m.cores) : "-", m.threads));
+  };
+  return {
+      {"machine", "machine", [](auto& row) { return row.machine->name; }},
+      {"cpu", "CPU", machine([](auto& m) { return text_cell(m.cpu_model); })},
+      {"clock_ghz", "clock GHz", machine(clock_cell)},
+      {"", "cores/threads", machine(cores_and_threads)},
+      {"cores", "", machine([](auto& m) { return count_cell(m.cores); })},
+      {"threads", "", machine([](auto& m) { return count_cell(m.threads); })},
+      {"memory_bytes", "memory", machine([](auto& m) { return bytes_cell(m.memory_bytes); })},
+      {"gpus", "GPUs", [](auto& row) { return count_cell(row.gpus); }, kOptional},
+      {"gpu", "GPU", gpu([](auto& g) { return text_cell(g.model); })},
+      {"cuda_cores", "CUDA cores", gpu([](auto& g) { return count_cell(g.cuda_cores); })},
+      {"compute_capability", "compute capability",
+       gpu([](auto& g) { return text_cell(g.compute_capability); }), kOptional | spare(1)},
+      {"gpu_memory_bytes", "GPU memory", gpu([](auto& g) { return bytes_cell(g.memory_bytes); })},
+      {"driver", "driver", gpu([](auto& g) { return text_cell(g.driver); }), kOptional | spare(3)},
+      {"cuda", "CUDA", gpu([](auto& g) { return text_cell(g.cuda); }), kOptional | spare(4)},
+      {"system", "system", machine([](auto& m) { return text_cell(m.os); }), kOptional | spare(6)},
+      {"python", "Python", version(&MachineFacts::python), kOptional | spare(5)},
+      {"torch", "PyTorch", version(&MachineFacts::torch), kOptional | spare(2)},
+      {"tensorflow", "TensorFlow", version(&MachineFacts::tensorflow), kOptional | spare(2)}};
+}
+
 /// Returns "3 files, links and empty folders, 12.0 KiB".
 template <class Row>
 std::string sum_of(const std::vector<Row>& rows, const char* what) {
   std::int64_t bytes = 0;
   for (const Row& row : rows) bytes += row.bytes;
   return fmt::format("{} {}, {}", rows.size(), what, format_bytes(bytes));
+}
+
+/// Returns why machines were not reached, what they lack, and which are the same hardware.
+std::vector<std::string> notes_of(const std::vector<CheckedMachine>& machines) {
+  std::vector<std::string> notes;
+  for (const CheckedMachine& checked : machines) {
+    if (checked.check.unreachable)
+      notes.push_back(fmt::format("{}: {}", checked.name, checked.check.unreachable->text));
+    for (const std::string& lacking : checked.check.lacking)
+      notes.push_back(fmt::format("{} lacks {}", checked.name, lacking));
+    if (!checked.same_as.empty())
+      notes.push_back(
+          fmt::format("{} is the same hardware as {}: keep one of them, unless "
+                      "only their prices are compared",
+                      checked.name, checked.same_as));
+    if (!checked.check.node_not_asked.empty())
+      notes.push_back(fmt::format("{}: this is its login node; of the nodes {}", checked.name,
+                                  checked.check.node_not_asked));
+  }
+  return notes;
 }
 
 }  // namespace
@@ -144,22 +241,10 @@ bool is_ready(const MachineCheck& check) {
 
 std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machines) {
   Table overview = table_of("fleet", "Fleet", check_columns(), machines);
+  overview.notes = notes_of(machines);
   std::vector<Table> tables;
   std::set<std::string> described;
   for (const CheckedMachine& checked : machines) {
-    if (checked.check.unreachable)
-      overview.notes.push_back(
-          fmt::format("{}: {}", checked.name, checked.check.unreachable->text));
-    for (const std::string& lacking : checked.check.lacking)
-      overview.notes.push_back(fmt::format("{} lacks {}", checked.name, lacking));
-    if (!checked.same_as.empty())
-      overview.notes.push_back(
-          fmt::format("{} is the same hardware as {}: keep one of them, unless "
-                      "only their prices are compared",
-                      checked.name, checked.same_as));
-    if (!checked.check.node_not_asked.empty())
-      overview.notes.push_back(fmt::format("{}: this is its login node; of the nodes {}",
-                                           checked.name, checked.check.node_not_asked));
     if (checked.check.unreachable || !described.insert(checked.place).second) continue;
     Table& machine = tables.emplace_back(machine_table(checked.check.facts.machine));
     machine.name = "machines";
@@ -169,6 +254,15 @@ std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machine
   }
   tables.insert(tables.begin(), std::move(overview));
   return tables;
+}
+
+Table hardware_table(const std::vector<CheckedMachine>& machines) {
+  const std::vector<Testbed> testbeds = testbeds_of(machines);
+  Table table = table_of<Testbed>("hardware", "Hardware", testbed_columns(), testbeds);
+  if (std::ranges::any_of(testbeds, [](const Testbed& row) { return row.gpus > 1; }))
+    table.after.push_back("CUDA cores and GPU memory are those of one GPU.");
+  table.notes = notes_of(machines);
+  return table;
 }
 
 std::vector<Table> sent_files_tables(const std::vector<SentFileRow>& sent,

@@ -26,6 +26,12 @@ struct CheckedMachine {
 /// each place that was reached follows.
 std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machines);
 
+/// Returns the table of testbeds that papers print: for each machine its CPU, clock, cores and
+/// threads, memory, and GPU with its CUDA cores and memory, and the versions of what computes. A
+/// machine with GPUs of several kinds has a row for each kind. The notes are those of
+/// fleet_check_tables().
+Table hardware_table(const std::vector<CheckedMachine>& machines);
+
 /// Returns true when the machine was reached and lacks nothing that a probe needs.
 bool is_ready(const MachineCheck& check);
 

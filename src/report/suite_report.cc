@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "choose/comparison.h"
 #include "core/units.h"
@@ -140,8 +141,9 @@ Table stage_table(const std::vector<StopwatchEntry>& entries) {
       entries);
 }
 
-const StopwatchEntry* reference_of(const std::vector<StopwatchEntry>& entries,
-                                   const std::string& network, const std::string& device) {
+/// Returns the entry with runs of a network on a device; nullptr where there is none.
+const StopwatchEntry* entry_of(const std::vector<StopwatchEntry>& entries,
+                               const std::string& network, const std::string& device) {
   const auto found = std::ranges::find_if(entries, [&](const StopwatchEntry& entry) {
     return entry.network == network && entry.device == device && !entry.runs.empty();
   });
@@ -156,6 +158,19 @@ Cell speed_up(const StopwatchEntry& cpu, const StopwatchEntry& entry, Stage stag
   return result->interval.value_or(Interval<double>::exactly(result->percent));
 }
 
+/// Returns a percentage without an interval as the review prints it, without decimals.
+Cell whole(Cell percent) {
+  const auto* figure = std::get_if<Interval<double>>(&percent);
+  if (figure == nullptr || figure->low != figure->high) return percent;
+  return Number{figure->mid, 0};
+}
+
+std::string how_speed_ups_are(const std::string& reference) {
+  return fmt::format(
+      "(T_{} / T_x - 1) * 100 % of the stages train and evaluate, as in table 1 of [G]",
+      printable(reference, 60));
+}
+
 Table speed_up_table(const std::vector<StopwatchEntry>& entries, const std::string& reference) {
   struct SpeedUpRow {
     const StopwatchEntry* cpu;
@@ -163,22 +178,68 @@ Table speed_up_table(const std::vector<StopwatchEntry>& entries, const std::stri
   };
   std::vector<SpeedUpRow> rows;
   for (const StopwatchEntry& entry : entries)
-    if (const auto* cpu = reference_of(entries, entry.network, reference);
+    if (const auto* cpu = entry_of(entries, entry.network, reference);
         cpu != nullptr && !entry.runs.empty())
       rows.push_back({cpu, &entry});
   const auto of_stage = [](Stage stage) {
     return [stage](const SpeedUpRow& row) { return speed_up(*row.cpu, *row.entry, stage); };
   };
   Table table = table_of<SpeedUpRow>(
-      "speed_ups", fmt::format("Speed-up in percent over {}", printable(reference, 60)),
+      "speed_ups", "",
       {{"network", "network", [](auto& r) { return r.entry->network; }},
        {"device", "device", [](auto& r) { return r.entry->device; }},
        {"train_speed_up_percent", "training", of_stage(Stage::train), kBounds},
        {"evaluate_speed_up_percent", "testing", of_stage(Stage::evaluate), kBounds}},
       rows);
-  table.notes = {
-      fmt::format("(T_{} / T_x - 1) * 100 % of the stages train and evaluate, as in table 1 of [G]",
-                  printable(reference, 60))};
+  table.only_json = true;
+  table.notes = {how_speed_ups_are(reference)};
+  return table;
+}
+
+/// Holds a row of the review's table, whose columns are devices.
+struct ReviewRow {
+  std::string network;
+  Stage stage;
+};
+
+std::vector<ReviewRow> review_rows(const std::vector<StopwatchEntry>& entries) {
+  std::vector<ReviewRow> rows;
+  for (const Stage stage : {Stage::train, Stage::evaluate})
+    for (const StopwatchEntry& entry : entries) {
+      const auto is_there = [&](const ReviewRow& row) {
+        return row.stage == stage && row.network == entry.network;
+      };
+      if (std::ranges::none_of(rows, is_there)) rows.push_back({entry.network, stage});
+    }
+  return rows;
+}
+
+Table review_table(const std::vector<StopwatchEntry>& entries, const std::string& reference) {
+  using ReviewColumn = ColumnOf<ReviewRow>;
+  std::vector<ReviewColumn> columns{
+      {"network", "network", &ReviewRow::network},
+      {"stage", "stage", [](auto& row) { return timer_name(row.stage); }}};
+  const std::vector<std::string> devices = devices_of(entries);
+  for (const std::string& device : devices) {
+    const auto time = [&entries, device](const ReviewRow& row) {
+      const StopwatchEntry* entry = entry_of(entries, row.network, device);
+      return entry == nullptr ? Cell() : mean_time(stage_seconds(entry->runs, row.stage));
+    };
+    columns.push_back(ReviewColumn(device + "_s", device, time, kBounds));
+  }
+  for (const std::string& device : devices) {
+    const auto percent = [&entries, &reference, device](const ReviewRow& row) {
+      const StopwatchEntry* cpu = entry_of(entries, row.network, reference);
+      const StopwatchEntry* entry = entry_of(entries, row.network, device);
+      return cpu == nullptr || entry == nullptr ? Cell() : whole(speed_up(*cpu, *entry, row.stage));
+    };
+    const std::string header = fmt::format("{} over {}, %", device, reference);
+    if (device != reference)
+      columns.push_back(ReviewColumn(device + "_percent", header, percent, kBounds));
+  }
+  Table table = table_of("", fmt::format("Speed-up in percent over {}", printable(reference, 60)),
+                         columns, review_rows(entries));
+  table.notes = {how_speed_ups_are(reference)};
   return table;
 }
 
@@ -202,6 +263,13 @@ Table suite_result_table(const std::vector<SuiteResult>& results) {
   return table;
 }
 
+std::vector<std::string> devices_of(const std::vector<StopwatchEntry>& entries) {
+  std::vector<std::string> devices;
+  for (const StopwatchEntry& entry : entries)
+    if (std::ranges::find(devices, entry.device) == devices.end()) devices.push_back(entry.device);
+  return devices;
+}
+
 std::string stopwatch_csv(const std::vector<StopwatchEntry>& entries, std::string_view user) {
   std::string lines(kStopwatchHeader);
   for (const StopwatchEntry& entry : entries)
@@ -212,7 +280,8 @@ std::string stopwatch_csv(const std::vector<StopwatchEntry>& entries, std::strin
 
 std::vector<Table> stopwatch_tables(const std::vector<StopwatchEntry>& entries,
                                     const std::string& reference) {
-  return {stage_table(entries), speed_up_table(entries, reference)};
+  return {stage_table(entries), speed_up_table(entries, reference),
+          review_table(entries, reference)};
 }
 
 }  // namespace lapcast

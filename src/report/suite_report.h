@@ -46,8 +46,12 @@ struct StopwatchEntry {
 /// the user who measures.
 std::string stopwatch_csv(const std::vector<StopwatchEntry>& entries, std::string_view user);
 
-/// Returns two tables: the stages of each network and device, and the speed-ups of training and
-/// testing over the device `reference` in percent, as in table 1 of the Colab review of 2021.
+/// Returns the devices of the entries, each once, in the order of the entries.
+std::vector<std::string> devices_of(const std::vector<StopwatchEntry>& entries);
+
+/// Returns the stages of each network and device, and what table 1 of the Colab review of 2021 has:
+/// the seconds of training and testing on each device, then the speed-ups over the device
+/// `reference` in percent. JSON has the speed-ups in a row for each network and device.
 std::vector<Table> stopwatch_tables(const std::vector<StopwatchEntry>& entries,
                                     const std::string& reference = "cpu");
 

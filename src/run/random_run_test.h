@@ -176,7 +176,7 @@ class RandomRun {
     if (coin()) machine.cpu_limit = real();
     if (coin()) machine.memory_limit_bytes = whole();
     machine.accelerators = list([this] {
-      return Accelerator{text(9), text(9), text(9), whole(), text(9)};
+      return Accelerator{text(9), text(9), text(9), whole(), text(9), text(9), whole(), text(9)};
     });
     machine.missing = list([this] { return text(30); });
     return machine;

@@ -160,7 +160,8 @@ void repair_machine(Repair& repair, const std::string& at, MachineDescription& m
   repair.items(at + "accelerators", "has one that cannot be", machine.accelerators,
                [](const Accelerator& a) {
                  return is_name(a.vendor) && is_name(a.model) && is_name(a.driver) &&
-                        is_name(a.cores) && is_count(a.memory_bytes);
+                        is_name(a.cores) && is_name(a.compute_capability) && is_name(a.cuda) &&
+                        is_count(a.memory_bytes) && is_count(a.cuda_cores);
                });
   repair.items(at + "missing", "has a line longer than 1000 bytes", machine.missing, is_name);
 }

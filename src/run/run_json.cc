@@ -57,6 +57,9 @@ void fields(auto& archive, MaybeConst<Accelerator> auto& accelerator) {
   archive("driver", accelerator.driver);
   archive("memory_bytes", accelerator.memory_bytes);
   archive("cores", accelerator.cores);
+  archive("compute_capability", accelerator.compute_capability);
+  archive("cuda_cores", accelerator.cuda_cores);
+  archive("cuda", accelerator.cuda);
 }
 
 void fields(auto& archive, MaybeConst<MachineDescription> auto& machine) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdint>
 #include <variant>
@@ -67,6 +68,12 @@ std::optional<SpeedUp> percentage_speed_up(std::span<const double> cpu, std::spa
   if (const auto ratio = ratio_of_means(cpu, x))
     result.interval = {percent_of(ratio->low), result.percent, percent_of(ratio->high)};
   return result;
+}
+
+std::string stopwatch_device(std::string_view name) {
+  std::string device(name);
+  for (char& c : device) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return device == "cuda" ? "gpu" : device;
 }
 
 std::string stopwatch_lines(const Run& run, std::string_view tag, std::string_view user) {

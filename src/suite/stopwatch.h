@@ -41,6 +41,10 @@ struct SpeedUp {
 /// Returns the speed-up; none without a time on either side.
 std::optional<SpeedUp> percentage_speed_up(std::span<const double> cpu, std::span<const double> x);
 
+/// Returns the name that a device has in results of the stopwatch: in lower case, and "gpu" for
+/// "cuda", which is what PyTorch calls it.
+std::string stopwatch_device(std::string_view name);
+
 /// Holds the first line of a file of the review's stopwatch.
 inline constexpr std::string_view kStopwatchHeader =
     "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,platform.version\n";

@@ -23,6 +23,12 @@ double speed_up(double cpu, double x) {
 }
 
 // The rows are table 1 of the review of 2021 as printed.
+TEST(StopwatchDevice, HasOneName) {
+  EXPECT_EQ(stopwatch_device("cuda"), "gpu");
+  EXPECT_EQ(stopwatch_device("GPU"), "gpu");
+  EXPECT_EQ(stopwatch_device("Tpu"), "tpu");
+}
+
 TEST(PercentageSpeedUp, IsThatOfThePapersTable) {
   const Row rows[] = {
       {"mlp", 71.622, 8.983, 70.666, 0.929, 0.335, 0.954, 697, 1, 177, -3},

@@ -1,5 +1,5 @@
 """Tests what lapcast tells of GPUs, on a machine that seems to have two: an imitation of NVIDIA's
-library (tests/fake_nvml.c), of nvidia-smi, and of the driver's file in a mount namespace."""
+library (tests/fake_nvml.c), and of the driver's file in a mount namespace."""
 
 import os
 import subprocess
@@ -12,23 +12,17 @@ exec unshare -m sh -c '
 mount -t tmpfs none /proc/driver && mkdir /proc/driver/nvidia && : >/proc/driver/nvidia/version || exit 77
 exec "$@"' sh {program} "$@"
 """
-IMITATION = """#!/bin/sh
-echo "NVIDIA A100-SXM4-40GB, 550.54.15, 8192 MiB"
-echo "NVIDIA A100-SXM4-40GB, 550.54.15, 16384 MiB"
-"""
 IDLE = "GPU 1 was idle: it computed nothing in 100 % of "
 
 
 @pytest.fixture
 def gpus(story, monkeypatch):
     """Lets the story see two GPUs; returns the environment in which they are busy by so much."""
-    for name, text in (("nvidia-smi", IMITATION), ("machine", MACHINE.format(program=os.environ["LAPCAST"]))):
-        (story.folder / name).write_text(text)
-        (story.folder / name).chmod(0o755)
+    (story.folder / "machine").write_text(MACHINE.format(program=os.environ["LAPCAST"]))
+    (story.folder / "machine").chmod(0o755)
     if subprocess.run([story.folder / "machine", "--version"], capture_output=True).returncode != 0:
         pytest.skip("a mount namespace needs root")
     monkeypatch.setenv("LAPCAST", str(story.folder / "machine"))
-    story.environment["PATH"] = f"{story.folder}:{story.environment['PATH']}"
     story.environment["LD_LIBRARY_PATH"] = str(Path(os.environ["FAKE_TRAINER"]).parent / "fake_nvml")
     return lambda busy: {"FAKE_NVML_BUSY": busy}
 
@@ -82,3 +76,18 @@ def test_without_a_gpu_nothing_is_shown(story):
     ended = story.lapcast("watch", "--", *of_some_seconds(story, 1)).ok()
     assert "GPU" not in ended.err
     assert "GPU" not in story.lapcast("show", "last").ok().out
+
+
+def test_the_table_of_testbeds_has_cuda_cores(story, gpus):
+    fleet = story.fleet('[[machine]]\nname = "box"\nprice = "1"\n').name
+    ended = story.lapcast("fleet", "check", "--hardware", fleet, "--json", env=gpus("0,0")).ok()
+    first, second = ended.rows("hardware")
+    assert first["machine"] == second["machine"] == "box"
+    assert (first["gpu"], first["gpus"], first["cuda_cores"]) == ("NVIDIA A100-SXM4-40GB", 1, 6912)
+    assert (second["cuda_cores"], second["compute_capability"]) == (6912, "8.0")
+    assert [row["gpu_memory_bytes"] >> 30 for row in (first, second)] == [8, 16]
+    assert (first["driver"], first["cuda"]) == ("550.54.15", "12.4")
+    plain = story.lapcast("fleet", "check", "--hardware", fleet, env=gpus("0,0")).ok()
+    assert "CUDA cores" in plain.out and "This machine" not in plain.out, plain
+    machine = story.lapcast("machine", "--json").ok().json["machine"]
+    assert (machine["accelerator_0_cuda_cores"], machine["accelerator_1_cuda"]) == (6912, "12.4")

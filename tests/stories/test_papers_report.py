@@ -111,6 +111,39 @@ def test_queens_stages_and_boxes_of_the_suite_stand_beside_the_papers(story):
     assert stages["train"]["y"] == pytest.approx(1.6e-3)
 
 
+def test_runs_of_the_suite_on_a_fleet_stand_beside_the_papers(story):
+    suite = Suite(story, ["nqueens", "mnist-rnn"])
+    fleet = story.fleet("".join(f'[[machine]]\nname = "{name}"\nhere = true\n[machine.environment]\n'
+                                f'FAKE_FASTER = {faster}\n' for name, faster in (("small", 1), ("big", 4))))
+    data = story.work / "data"
+    data.mkdir()
+    ran = suite.run("nqueens", "--n", "8,9", "--fleet", fleet.name, "--device", "cuda", "--threads", 2,
+                    "--repeats", 1, "--warm-up", 1, "--json").ok()
+    suite.run("mnist-rnn", "--fleet", fleet.name, "--device", "both", "--repeats", 1, "--warm-up", 0,
+              "--data", data).ok()
+    part, charts = papers(story)
+    rates = {point["label"]: point["y"] for point in series(charts["carneiro", "1"], True)["yours"]}
+    averages = ran.rows("board_averages")
+    assert len(averages) == 6 and rates == pytest.approx(
+        {f"yours: {row['machine_type']} {row['mode']}": row["million_nodes_per_second"] for row in averages})
+    ups = {point["label"]: point["y"] for point in series(charts["carneiro", "2"], True)["yours"]}
+    assert ups["yours: small GPU"] == pytest.approx(18) and ups["yours: big all cores"] == pytest.approx(2)
+    for each in charts["review", "7-9"]["series"]:
+        own = {point["label"]: point["y"] for point in each["points"] if point["label"].startswith("yours: ")}
+        if each["name"] == "evaluate":  # the suite's programs have no such stage
+            assert not own
+        else:
+            assert set(own) == {f"yours: {name} {device}" for name in ("small", "big")
+                                for device in ("cpu", "gpu")}
+    assert {row["figure"] for row in part["figures"] if row["with_own_runs"] and row["paper"] == "review"} == {"7-9"}
+    # In a report each machine has its own boards, and trainings of a fleet are no set of one machine.
+    suite_part = report(story, "--all")[1]["suite"]
+    assert "suite_runs" not in suite_part
+    rows = {(row["n"], row["machine_type"], row["mode"]): row for row in suite_part["boards"]}
+    assert len(rows) == len(suite_part["boards"]) == 12 and all(row["as_known"] for row in rows.values())
+    assert rows[9, "big", "GPU"]["runs"] == 1 and rows[9, "big", "GPU"]["speed_up"] == pytest.approx(18)
+
+
 def test_repeated_runs_have_boxes_and_tests_in_every_report(story):
     fleet = story.fleet("".join(f'[[machine]]\nname = "{name}"\n[machine.environment]\nFAKE_SPEED = {speed}\n'
                                 for name, speed in (("slow", 1), ("fast", 8))))

@@ -1,6 +1,7 @@
 """Tests the suite: listing, running with repeats, data, memory, stopwatch, N-Queens, comparing
 sets."""
 
+import csv
 import json
 import os
 import re
@@ -450,10 +451,10 @@ def test_queens_without_a_gpu(suite):
 def test_the_stopwatch_times_five_networks(story, suite):
     for name in NETWORKS[1:]:
         suite.add(name)
-    ended = story.lapcast("stopwatch", "--devices", "cpu,cuda", "--repeats", 1, "--csv", "s.csv",
+    ended = story.lapcast("stopwatch", "--devices", "cpu,gpu", "--repeats", 1, "--csv", "s.csv",
                           "--json").ok()
     rows = {(row["network"], row["device"]): row for row in ended.rows("stages")}
-    assert list(rows) == [(name, device) for name in NETWORKS for device in ("cpu", "cuda")]
+    assert list(rows) == [(name, device) for name in NETWORKS for device in ("cpu", "gpu")]
     row = rows["mnist-rnn", "cpu"]
     assert row["data_load_s"] == pytest.approx(0.3e-3)
     assert row["data_pre_process_s"] == pytest.approx(0.2e-3)
@@ -465,6 +466,11 @@ def test_the_stopwatch_times_five_networks(story, suite):
     assert all("--evaluate" in line["arguments"] for line in suite.journal("mnist-rnn"))
     told = report(story, "--all")[1]["suite"]
     assert told["stages"] == ended.rows("stages") and told["speed_ups"] == ups
+    # cuda is another name of the device, and the runs of before count.
+    again = story.lapcast("stopwatch", "--devices", "cpu,cuda", "--repeats", 1, "--json").ok()
+    assert again.rows("stages") == ended.rows("stages") and len(story.runs()) == 10
+    stored = story.lapcast("stopwatch", "--from", "s.csv", "--json").ok()
+    assert {row["device"] for row in stored.rows("stages")} == {"cpu", "gpu"}
 
 
 def test_the_stopwatchs_lines_are_read_back(story, suite):
@@ -488,7 +494,8 @@ def test_stored_stages_give_the_reviews_own_percentages(story):
     lines = {"cpu": header, "gpu": header, "tpu": header}
     rows = Path(__file__).resolve().parents[2] / "papers" / "review.csv"
     columns, *rows = [line.split(",") for line in rows.read_text().splitlines() if line[0] != "#"]
-    for row in (dict(zip(columns, row)) for row in rows):
+    printed = [dict(zip(columns, row)) for row in rows]
+    for row in printed:
         for device in lines:
             lines[device] += (f"# csv,{row['stage']},ok,{row[device + '_s']},0,2021-11-01 12:00:00,"
                               f"{row['network']},colab,me,Linux,1\n")
@@ -502,6 +509,23 @@ def test_stored_stages_give_the_reviews_own_percentages(story):
         assert round(found[network, "gpu"]["train_speed_up_percent"]) == gpu
         assert round(found[network, "tpu"]["train_speed_up_percent"]) == tpu
         assert found[network, "cpu"]["train_speed_up_percent"] == 0
+    # For people a device is a column, as in table 1 of the review.
+    files = "--from", "cpu=cpu.csv", "cuda=gpu.csv", "tpu=tpu.csv"
+    table = story.lapcast("stopwatch", *files, "--format", "csv").ok().out.split("\n\n")[1]
+    rows = {(row["network"], row["stage"]): row for row in csv.DictReader(table.splitlines())}
+    assert [network for network, stage in rows if stage == "train"] == [network for network, stage in
+                                                                        rows if stage == "evaluate"]
+    for row in printed:
+        shown = rows[row["network"], row["stage"]]
+        for device in ("cpu", "gpu", "tpu"):
+            assert float(shown[device + "_s"]) == pytest.approx(float(row[device + "_s"]))
+        for device in ("gpu", "tpu"):
+            assert round(float(shown[device + "_percent"])) == int(row[device + "_percent"])
+    plain = story.lapcast("stopwatch", *files).ok().out
+    assert re.search(r"^cnn +train .* 3332 +-1$", plain, re.M), plain
+    assert "gpu over cpu, %" in plain and "tpu over cpu, %" in plain
+    by_gpu = story.lapcast("stopwatch", *files, "--reference", "cuda").ok().out
+    assert "cpu over gpu, %" in by_gpu and "gpu over" not in by_gpu
     story.lapcast("stopwatch", "--from", "gpu=gpu.csv").refused(2, "no file has stages of cpu; there are gpu")
     (story.work / "none.csv").write_bytes(b"\xff\x00,,\n")
     story.lapcast("stopwatch", "--from", "none.csv").refused(3, "no line of a stopwatch")

@@ -105,9 +105,10 @@
     rows: (suite) => suite.boards ?? [],
     value: (row) => row.million_nodes_per_second,
     row_name: (row) => `n = ${row.n}`,
-    series: (row) => row.mode,
+    series: (row) => [row.machine_type, row.mode].filter(Boolean).join(" "),
     columns: {
       n: ["n", "number"],
+      machine_type: ["machine"],
       mode: ["mode"],
       runs: ["runs", "number"],
       solutions: ["solutions", "number"],
@@ -127,9 +128,10 @@
     rows: (suite) => suite.boards ?? [],
     value: (row) => row.speed_up,
     row_name: (row) => `n = ${row.n}`,
-    series: (row) => row.mode,
+    series: (row) => [row.machine_type, row.mode].filter(Boolean).join(" "),
     columns: {
       n: ["n", "number"],
+      machine_type: ["machine"],
       mode: ["mode"],
       speed_up: ["speed-up", "number"],
       speed_up_over_cores: ["speed-up over cores", "number"]
