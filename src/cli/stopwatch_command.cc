@@ -54,7 +54,7 @@ std::vector<const Workload*> networks(const StopwatchArguments& options) {
     if (options.networks.empty() && workload.stopwatch) result.push_back(&workload);
   for (const std::string& name : options.networks) {
     const Workload& workload = workload_named(name);
-    if (workload.counts_queens())
+    if (!workload.trains())
       throw Error(ExitCode::usage, "--networks: " + name + " has no stages to time");
     result.push_back(&workload);
   }

@@ -108,8 +108,8 @@ void measure(const Globals& globals, const Workload& workload, const SuiteMemory
 
 ExitCode memory(const Globals& globals, const SuiteMemoryArguments& options) {
   const Workload& workload = workload_named(options.name);
-  if (workload.counts_queens())
-    throw Error(ExitCode::usage, fmt::format("{} has no network", workload.name));
+  if (!workload.trains())
+    throw Error(ExitCode::usage, fmt::format("{} trains no network", workload.name));
   check_options(workload, options.suite);
   const NetworkSize size = described(workload, options.suite);
   const std::int64_t batch = options.suite.batch > 0 ? options.suite.batch : size.batch;

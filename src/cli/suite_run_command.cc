@@ -9,7 +9,9 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/suite_options.h"
+#include "cli/suite_pictures.h"
 #include "cli/suite_queens.h"
+#include "report/picture_report.h"
 #include "report/queens_report.h"
 #include "report/suite_report.h"
 
@@ -25,6 +27,7 @@ Examples:
   lapcast suite run nn-twins -- --patience 5    what stands behind -- goes to the programs
   lapcast suite run nqueens --max-n 16          one thread, all cores, and the GPU if there is one
   lapcast suite run nqueens --max-n 14 --fleet fleet.toml --baseline-serial colab --server big
+  lapcast suite run mask-rcnn --device both     all cores, and the GPU: 3 sizes of pictures
   lapcast suite run mnist-cnn --fleet fleet.toml --baseline cpu
 
 Each workload runs to its end, at least --repeats times and until half the width of the 95 %
@@ -39,8 +42,26 @@ struct SuiteRunArguments {
   std::vector<std::string> names;
   SuiteOptions suite;
   QueensOptions queens;
+  PictureOptions pictures;
   SuiteFleetOptions fleet;
 };
+
+/// Refuses the options of nqueens and mask-rcnn where they are not run, and those that make no sense.
+void check_own_options(const SuiteRunArguments& options,
+                       const std::vector<const Workload*>& workloads) {
+  const bool queens = std::ranges::any_of(workloads, &Workload::counts_queens);
+  const bool pictures = std::ranges::any_of(workloads, &Workload::searches_pictures);
+  const QueensOptions& own = options.queens;
+  if (!queens && (!own.boards.empty() || own.max_n > 0 || !own.baselines.serial.empty()))
+    throw Error(ExitCode::usage, "--n, --max-n and --baseline-serial are for the workload nqueens");
+  if (queens) own.board_sizes(workload_named("nqueens"));
+  if (!pictures && (!options.pictures.sizes.empty() || options.pictures.images > 0))
+    throw Error(ExitCode::usage, "--sizes and --images are for the workload mask-rcnn");
+  if (pictures) options.pictures.image_sizes(workload_named("mask-rcnn"));
+  const bool only_pictures = std::ranges::all_of(workloads, &Workload::searches_pictures);
+  if (options.fleet.fleet_file.empty() && options.suite.device == kBothDevices && !only_pictures)
+    throw Error(ExitCode::usage, "--device both is for --fleet and for the workload mask-rcnn");
+}
 
 /// Returns the workloads that were chosen. Refuses everything that can be refused before anything
 /// is run.
@@ -52,18 +73,12 @@ std::vector<const Workload*> chosen(const SuiteRunArguments& options) {
     check_options(workload, options.suite);
     if (std::ranges::find(workloads, &workload) == workloads.end()) workloads.push_back(&workload);
   }
-  const bool queens = std::ranges::any_of(workloads, &Workload::counts_queens);
-  const QueensOptions& own = options.queens;
-  if (!queens && (!own.boards.empty() || own.max_n > 0 || !own.baselines.serial.empty()))
-    throw Error(ExitCode::usage, "--n, --max-n and --baseline-serial are for the workload nqueens");
-  if (queens) own.board_sizes(workload_named("nqueens"));
+  check_own_options(options, workloads);
   const bool on_fleet = !options.fleet.fleet_file.empty();
-  if (!on_fleet && !own.baselines.serial.empty())
+  if (!on_fleet && !options.queens.baselines.serial.empty())
     throw Error(ExitCode::usage, "--baseline-serial names a machine of --fleet");
   if (on_fleet && workloads.size() > 1)
     throw Error(ExitCode::usage, "--fleet is for one workload at a time");
-  if (!on_fleet && options.suite.device == kBothDevices)
-    throw Error(ExitCode::usage, "--device both is for --fleet");
   static_cast<void>(options.suite.repeat.start.limits());
   static_cast<void>(options.suite.machine.machine_type());
   return workloads;
@@ -96,6 +111,10 @@ SuiteResult run_training(const Workload& workload, const SuiteRunArguments& opti
   return result;
 }
 
+bool any_failed(const std::vector<PictureRuns>& pictures) {
+  return std::ranges::any_of(pictures, [](const PictureRuns& one) { return !one.reason.empty(); });
+}
+
 bool any_wrong(const std::vector<QueensRuns>& boards) {
   return std::ranges::any_of(boards, [](const QueensRuns& runs) {
     return !runs.reason.empty() || (!runs.seconds.empty() && !runs.correct());
@@ -105,11 +124,16 @@ bool any_wrong(const std::vector<QueensRuns>& boards) {
 struct Outcomes {
   std::vector<SuiteResult> trainings;
   std::vector<QueensRuns> boards;
+  std::vector<PictureRuns> pictures;
   bool interrupted = false;
 
-  bool any_failed() const {
-    const auto failed = [](const SuiteResult& result) { return !result.reason.empty(); };
-    return std::ranges::any_of(trainings, failed) || any_wrong(boards);
+  void add(PictureOutcome outcome) {
+    pictures = std::move(outcome.pictures);
+    interrupted = outcome.interrupted;
+  }
+  bool failed() const {
+    const auto has_reason = [](const SuiteResult& result) { return !result.reason.empty(); };
+    return std::ranges::any_of(trainings, has_reason) || any_wrong(boards) || any_failed(pictures);
   }
 };
 
@@ -118,12 +142,25 @@ void print(const Globals& globals, const Outcomes& outcomes) {
   if (!outcomes.trainings.empty()) tables.push_back(suite_result_table(outcomes.trainings));
   if (!outcomes.boards.empty())
     for (Table& table : queens_tables(outcomes.boards)) tables.push_back(std::move(table));
+  if (!outcomes.pictures.empty()) tables.push_back(picture_table(outcomes.pictures));
   print(globals, tables);
+}
+
+ExitCode run_pictures_of_fleet(const Globals& globals, const SuiteRunArguments& options,
+                               const Workload& workload, SuiteSession& session) {
+  const SuiteProgram program{workload, options.suite, globals.program};
+  const PictureOutcome outcome =
+      run_pictures_on_fleet(program, options.pictures, options.fleet, session.tools());
+  print(globals, {picture_table(outcome.pictures, options.fleet.repeat.server)});
+  if (outcome.interrupted) return tell_interrupted(options.suite.repeat.again);
+  return any_failed(outcome.pictures) ? ExitCode::some_failed : ExitCode::ok;
 }
 
 ExitCode run_on_fleet(const Globals& globals, const SuiteRunArguments& options,
                       const Workload& workload) {
   SuiteSession session(globals, options.suite.repeat);
+  if (workload.searches_pictures())
+    return run_pictures_of_fleet(globals, options, workload, session);
   if (!workload.counts_queens())
     return print_repeats(globals, plan_on_fleet(workload, session.data_of(workload, options.suite),
                                                 options.suite, options.fleet, globals.program));
@@ -147,13 +184,16 @@ ExitCode run_suite(const Globals& globals, const SuiteRunArguments& options) {
     if (workload->counts_queens())
       outcomes.boards = run_queens(*workload, options.suite, options.queens, globals.program,
                                    session.runs(), outcomes.interrupted);
+    else if (workload->searches_pictures())
+      outcomes.add(run_pictures({*workload, options.suite, globals.program}, options.pictures,
+                                session.runs()));
     else
       outcomes.trainings.push_back(
           run_training(*workload, options, globals.program, session, outcomes.interrupted));
   }
   print(globals, outcomes);
   if (outcomes.interrupted) return tell_interrupted(options.suite.repeat.again);
-  return outcomes.any_failed() ? ExitCode::some_failed : ExitCode::ok;
+  return outcomes.failed() ? ExitCode::some_failed : ExitCode::ok;
 }
 
 }  // namespace
@@ -166,6 +206,7 @@ void add_suite_run(CLI::App& suite, CommandLine& line) {
               {{"NAME", &options.names, "workloads; `lapcast suite` lists them", kRequired}});
   options.suite.add_program_options_to(command);
   options.queens.add_to(command);
+  options.pictures.add_to(command);
   options.fleet.add_to(command);
   options.suite.repeat.add_to(command);
   options.suite.machine.add_to(command);

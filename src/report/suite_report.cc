@@ -28,6 +28,7 @@ std::string setting_names(const Workload& workload) {
 
 std::string plan_of(const Workload& workload) {
   if (workload.counts_queens()) return "N = " + workload.board_sizes;
+  if (workload.searches_pictures()) return workload.image_sizes;
   return fmt::format("{} x {}", workload.batch, workload.epochs);
 }
 
@@ -40,7 +41,7 @@ std::vector<ColumnOf<SuiteEntry>> suite_columns() {
   };
   const auto of_training = [of_workload](auto value) {
     return of_workload([value](const Workload& workload) {
-      return workload.counts_queens() ? Cell() : cell_of(workload.*value);
+      return workload.trains() ? cell_of(workload.*value) : Cell();
     });
   };
   return {
@@ -55,8 +56,8 @@ std::vector<ColumnOf<SuiteEntry>> suite_columns() {
       {"", "batch x epochs", of_workload(plan_of)},
       {"batch", "", of_training(&Workload::batch)},
       {"epochs", "", of_training(&Workload::epochs)},
-      {"board_sizes", "",
-       of_workload([](auto& w) { return w.counts_queens() ? Cell(w.board_sizes) : Cell(); })},
+      {"board_sizes", "", of_workload([](auto& w) { return text_cell(w.board_sizes); })},
+      {"image_sizes", "", of_workload([](auto& w) { return text_cell(w.image_sizes); })},
       {"setting_names", "settings",
        of_workload([](auto& w) { return text_cell(setting_names(w)); }), kOptional | spare(3)},
       {"accuracy", "accuracy", of_workload([](auto& w) { return share_cell(w.accuracy); }),

@@ -6,23 +6,15 @@
 #include <charconv>
 #include <cmath>
 #include <set>
-#include <variant>
 
 #include "core/units.h"
 #include "machine/proc_text.h"
-#include "run/secrets.h"
+#include "suite/last_metrics.h"
 
 namespace lapcast {
 namespace {
 
 constexpr int kLargestBoard = 20;
-
-std::optional<double> last_metric(const LapLog& log, std::string_view name) {
-  std::optional<double> value;
-  for (const MetricPoint& point : log.metrics)
-    if (point.name == name) value = point.value;
-  return value;
-}
 
 [[noreturn]] void refuse(std::string_view text) {
   throw Error(ExitCode::usage,
@@ -84,20 +76,13 @@ std::string_view name_of(QueensMode mode) {
 }
 
 Result<QueensResult> queens_result(const Run& run) {
-  // The solver need not report laps: a run without them that ended well is as good.
-  const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
-                     std::holds_alternative<outcome::NoLaps>(run.outcome);
-  if (!ended) return because(shown_outcome(run));
-  const LapLog log = laps_of(run);
-  const auto solutions = last_metric(log, "solutions");
-  const auto nodes = last_metric(log, "nodes");
-  const auto seconds = last_metric(log, "seconds");
-  if (!solutions || !nodes || !seconds)
-    return because("it did not report the metrics solutions, nodes and seconds");
-  const bool sane = *solutions >= 0 && *solutions < 9e15 && *nodes >= 0 && *seconds > 0;
-  if (!sane || *solutions != std::floor(*solutions))
+  const auto metrics = last_metrics(run, {"solutions", "nodes", "seconds"});
+  if (!metrics) return tl::unexpected(metrics.error());
+  const double solutions = (*metrics)[0], nodes = (*metrics)[1], seconds = (*metrics)[2];
+  const bool sane = solutions >= 0 && solutions < 9e15 && nodes >= 0 && seconds > 0;
+  if (!sane || solutions != std::floor(solutions))
     return because("what it reports are no counts and no time");
-  return QueensResult{static_cast<std::int64_t>(*solutions), *nodes, *seconds};
+  return QueensResult{static_cast<std::int64_t>(solutions), nodes, seconds};
 }
 
 std::optional<QueensRuns> board_of(const RunContext& context) {

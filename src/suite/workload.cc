@@ -121,9 +121,10 @@ Workload workload_of(const TomlNode& item, const std::string& file) {
   workload.accuracy = row.number("accuracy");
   workload.stopwatch = row.truth("stopwatch");
   workload.board_sizes = row.text("board_sizes");
+  workload.image_sizes = row.text("image_sizes");
   row.refuse_other_keys();
   const bool complete =
-      workload.counts_queens() ||
+      !workload.trains() ||
       (workload.maker && workload.maker->training_samples > 0 && workload.maker->test_samples > 0 &&
        workload.batch > 0 && workload.epochs > 0);
   if (!complete)

@@ -44,8 +44,11 @@ struct Workload {
   std::optional<double> accuracy;  // on its own synthetic set
   bool stopwatch = false;          // one of the five networks of [G]
   std::string board_sizes;         // "10..16": it counts queens instead of training
+  std::string image_sizes;         // "443x760": it searches pictures instead of training
 
   bool counts_queens() const { return !board_sizes.empty(); }
+  bool searches_pictures() const { return !image_sizes.empty(); }
+  bool trains() const { return !counts_queens() && !searches_pictures(); }
 };
 
 /// Returns the text of workloads/suite.toml as it was when lapcast was built.

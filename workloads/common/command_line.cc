@@ -120,6 +120,14 @@ void CommandLine::path(std::string name, std::filesystem::path& value, std::stri
   options_.push_back({std::move(name), std::move(type), std::move(help), value.string(), take});
 }
 
+void CommandLine::text(std::string name, std::string& value, std::string type, std::string help) {
+  const auto take = [&value](std::string_view text) -> std::optional<std::string> {
+    value = text;
+    return std::nullopt;
+  };
+  options_.push_back({std::move(name), std::move(type), std::move(help), value, take});
+}
+
 void CommandLine::flag(std::string name, bool& value, std::string help) {
   const auto take = [&value](std::string_view) -> std::optional<std::string> {
     value = true;

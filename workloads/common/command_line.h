@@ -32,6 +32,8 @@ class CommandLine {
   void choice(std::string name, std::string& value, std::vector<std::string> choices,
               std::string help);
   void path(std::string name, std::filesystem::path& value, std::string type, std::string help);
+  /// Adds an option for a text, which the caller checks.
+  void text(std::string name, std::string& value, std::string type, std::string help);
   void flag(std::string name, bool& value, std::string help);
 
   /// Returns the exit status when the program must end at once: 0 after --help, 2 after an error,

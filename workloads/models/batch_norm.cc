@@ -1,6 +1,7 @@
 #include "models/batch_norm.h"
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 
 namespace lapcast::workloads {
 
@@ -16,6 +17,16 @@ at::Tensor BatchNorm::forward(const at::Tensor& x, bool training) {
   constexpr bool kCudnn = true;
   return at::batch_norm(x, weight_, bias_, running_mean_, running_var_, training, kMomentum,
                         kEpsilon, kCudnn);
+}
+
+void BatchNorm::freeze() {
+  weight_.set_requires_grad(false);
+  bias_.set_requires_grad(false);
+}
+
+BatchNorm::Affine BatchNorm::affine(double epsilon) const {
+  const at::Tensor factor = weight_ * (running_var_ + epsilon).rsqrt();
+  return {factor, bias_ - running_mean_ * factor};
 }
 
 }  // namespace lapcast::workloads

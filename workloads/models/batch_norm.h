@@ -18,6 +18,17 @@ class BatchNorm : public torch::nn::Module {
   explicit BatchNorm(int64_t channels, double scale = 1);
   at::Tensor forward(const at::Tensor& x, bool training);
 
+  /// Ends the training of scale and shift: they do not count as trained numbers any more.
+  void freeze();
+
+  /// Holds what validation multiplies every channel by, and what it adds then.
+  struct Affine {
+    at::Tensor factor;
+    at::Tensor shift;
+  };
+  /// Returns the normalisation of validation, with another epsilon than that of forward().
+  Affine affine(double epsilon) const;
+
  private:
   at::Tensor weight_;
   at::Tensor bias_;

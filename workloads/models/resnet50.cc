@@ -67,13 +67,24 @@ NormedConv::NormedConv(torch::nn::Module& owner, const std::string& conv_name,
 }
 
 at::Tensor NormedConv::operator()(const at::Tensor& x, bool training) {
-  return norm_->forward(conv_->forward(x), training);
+  const at::Tensor y = conv_->forward(x);
+  return norm_ ? norm_->forward(y, training) : y;
 }
 
-Bottleneck::Bottleneck(int64_t in, int64_t width, int64_t stride)
-    : reduce_(*this, "conv1", "bn1", conv(in, width, 1, stride)),
-      middle_(*this, "conv2", "bn2", conv(width, width, 3)),
-      expand_(*this, "conv3", "bn3", conv(width, width * kExpansion, 1), 0) {
+void NormedConv::fold_norm(double epsilon) {
+  const auto [factor, shift] = norm_->affine(epsilon);
+  const at::Tensor weight = conv_->weight.detach() * factor.detach().view({-1, 1, 1, 1});
+  conv_->weight.set_data(weight.contiguous(at::MemoryFormat::ChannelsLast));
+  conv_->bias = shift.detach();
+  norm_.reset();
+}
+
+Bottleneck::Bottleneck(int64_t in, int64_t width, int64_t stride, StridePlace place,
+                       double last_scale)
+    : reduce_(*this, "conv1", "bn1", conv(in, width, 1, place == StridePlace::kFirst ? stride : 1)),
+      middle_(*this, "conv2", "bn2",
+              conv(width, width, 3, place == StridePlace::kMiddle ? stride : 1)),
+      expand_(*this, "conv3", "bn3", conv(width, width * kExpansion, 1), last_scale) {
   if (in == width * kExpansion) return;
   const auto downsample = register_module("downsample", std::make_shared<torch::nn::Module>());
   shortcut_ =
@@ -85,6 +96,13 @@ at::Tensor Bottleneck::forward(const at::Tensor& x, bool training) {
   y = middle_(y, training).relu_();
   y = expand_(y, training);
   return y.add_(shortcut_ ? (*shortcut_)(x, training) : x).relu_();
+}
+
+void Bottleneck::fold_norms(double epsilon) {
+  reduce_.fold_norm(epsilon);
+  middle_.fold_norm(epsilon);
+  expand_.fold_norm(epsilon);
+  if (shortcut_) shortcut_->fold_norm(epsilon);
 }
 
 ResNet50::ResNet50(int64_t classes) : classes_(classes) {

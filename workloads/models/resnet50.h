@@ -21,17 +21,29 @@ class NormedConv {
              const torch::nn::Conv2dOptions& options, double scale = 1);
   at::Tensor operator()(const at::Tensor& x, bool training);
 
+  /// Makes the normalisation of validation a part of the convolution, which computes the same up to
+  /// rounding. It cannot be trained any more, and its parameters are no longer those of a file.
+  void fold_norm(double epsilon);
+
  private:
   torch::nn::Conv2d conv_;
-  std::shared_ptr<BatchNorm> norm_;
+  std::shared_ptr<BatchNorm> norm_;  // null when it is a part of the convolution
 };
 
-/// Is a bottleneck block: 1x1 to `width` channels (with the stride), 3x3, 1x1 to 4 x width, plus
-/// its input, which a 1x1 convolution converts where the shapes differ.
+/// Says which convolution of a block has its stride: the first 1x1, as He et al. print it, or the
+/// 3x3, as in torchvision ("version 1.5").
+enum class StridePlace { kFirst, kMiddle };
+
+/// Is a bottleneck block: 1x1 to `width` channels, 3x3, 1x1 to 4 x width, plus its input, which a
+/// 1x1 convolution converts where the shapes differ.
 class Bottleneck : public torch::nn::Module {
  public:
-  Bottleneck(int64_t in, int64_t width, int64_t stride);
+  /// `last_scale` is the initial scale of the last normalisation. With 0 the block begins as the
+  /// identity.
+  Bottleneck(int64_t in, int64_t width, int64_t stride, StridePlace place = StridePlace::kFirst,
+             double last_scale = 0);
   at::Tensor forward(const at::Tensor& x, bool training);
+  void fold_norms(double epsilon);
 
  private:
   NormedConv reduce_;

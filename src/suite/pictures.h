@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Parses "1152x1600,443x760", rows x columns of pictures, into the sizes, each once, in their
+/// order. Throws Error (usage).
+std::vector<std::string> parse_image_sizes(std::string_view text);
+
+/// Says where pictures are searched for objects, as in table 3 of Carneiro 2018.
+enum class PictureMode { cores, gpu };
+std::string_view name_of(PictureMode mode);  // "multithreaded", "GPU"
+
+/// Holds what one run of mask-rcnn reports with the metrics `seconds` (of one picture, on average)
+/// and `objects`.
+struct PictureResult {
+  double seconds = 0;
+  double objects = 0;
+};
+/// Returns the result, or the reason why there is none: the run failed, or a metric is missing or
+/// is no valid number.
+Result<PictureResult> picture_result(const Run& run);
+
+/// Holds all runs on pictures of one size in one mode.
+struct PictureRuns {
+  std::string size;  // "443x760"
+  PictureMode mode = PictureMode::cores;
+  std::string machine;          // machine type of a fleet; empty = this machine
+  std::vector<double> seconds;  // of a picture, for each run
+  double objects = 0;           // found in the last run
+  std::string reason;           // why there are no more runs; empty = there are enough
+};
+
+/// Returns the size and the mode of a run of mask-rcnn, without results; nothing for a run of
+/// another program.
+std::optional<PictureRuns> pictures_of(const RunContext& context);
+
+/// Adds the results of the runs that are no warm-up. Where no run has a result, the reason says why
+/// the last one has none.
+void add_results(PictureRuns& pictures, std::span<const Run> runs);
+
+}  // namespace lapcast
