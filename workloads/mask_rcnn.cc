@@ -41,13 +41,16 @@ using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string sizes = "1152x1600,686x1024,443x760";
+  std::string size_list = "1152x1600,686x1024,443x760";
+  std::vector<Sides> sizes = {};  ///< of size_list
   int64_t repeats = 30;
   std::string backbone = "resnet101";
   int64_t classes = 91;
   fs::path weights;
   double norm_epsilon = 1e-5;
-  fs::path image, draw, write_result;
+  fs::path image;
+  fs::path draw;
+  fs::path write_result;
   std::string device = "cpu";
   int64_t threads = 0;
   uint64_t seed = 1;
@@ -58,7 +61,7 @@ struct Options {
 };
 
 void add_picture_options(CommandLine& line, Options& o) {
-  line.text("sizes", o.sizes, "LIST", "Sizes of the synthetic pictures, rows x columns");
+  line.text("sizes", o.size_list, "LIST", "Sizes of the synthetic pictures, rows x columns");
   line.path("image", o.image, "FILE", "Read this PNG, JPEG or PPM picture instead");
   line.count("repeats", o.repeats, "Times that every picture is searched; each is a lap");
   line.path("draw", o.draw, "FILE", "Draw boxes and masks over the picture, as PNG");
@@ -89,13 +92,14 @@ void add_machine_options(CommandLine& line, Options& o) {
 
 /// Checks options that depend on each other. Returns the exit status as CommandLine::parse() does.
 int complete_options(const CommandLine& line, Options& options) {
-  const auto sizes = parse_sizes(options.sizes);
+  const auto sizes = parse_sizes(options.size_list);
   if (!sizes) {
-    return line.refuse("--sizes " + options.sizes + ": must be sizes such as 443x760, of at most " +
+    return line.refuse("--sizes " + options.size_list + ": must be sizes such as 443x760, of at most " +
                        std::to_string(kLargestSide) + " pixels a side and " +
                        std::to_string(kMostPixels >> 20) + " Mi pixels");
   }
-  const bool one = !options.image.empty() || sizes->size() == 1;
+  options.sizes = *sizes;
+  const bool one = !options.image.empty() || options.sizes.size() == 1;
   if (!one && !(options.draw.empty() && options.write_result.empty())) {
     return line.refuse("--draw and --write-result need one picture: --image or one of --sizes");
   }
@@ -106,7 +110,7 @@ int complete_options(const CommandLine& line, Options& options) {
 
 /// Prints the same members as the training programs do.
 void describe(const Options& options) {
-  const Sides first = parse_sizes(options.sizes)->front();
+  const Sides first = options.sizes.front();
   std::printf(R"({"name":"mask-rcnn","parameters":%lld,"batch":1,"epochs":1,"optimizer":"",)"
               R"("optimizer_numbers":0,"input_numbers":%lld,"layers":[]})"
               "\n",
@@ -118,7 +122,7 @@ std::vector<Picture> read_pictures(const Options& options) {
   const Stage stage("data-load");
   if (!options.image.empty()) return {read_picture(options.image)};
   std::vector<Picture> pictures;
-  for (const Sides& size : *parse_sizes(options.sizes)) {
+  for (const Sides& size : options.sizes) {
     pictures.push_back(draw_scene(size.height, size.width, options.seed));
   }
   return pictures;

@@ -55,7 +55,7 @@ ResNetBody::ResNetBody(int64_t layers) {
       in = out;
     }
   }
-  for (const auto& module : modules()) {
+  for (const auto& module : modules(/*include_self=*/false)) {
     if (auto* norm = module->as<BatchNorm>()) norm->freeze();
   }
 }

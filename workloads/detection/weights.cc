@@ -23,7 +23,7 @@ std::string present_name(const std::string& name) {
   constexpr std::string_view kConv = "rpn.head.conv.", kMask = "roi_heads.mask_head.mask_fcn";
   const std::string_view all = name;
   if (all.starts_with(kConv) && is_parameter(all.substr(kConv.size()))) {
-    return std::string(kConv) + "0.0." + name.substr(kConv.size());
+    return "rpn.head.conv.0.0." + name.substr(kConv.size());
   }
   if (all.starts_with(kMask)) {
     const std::string_view rest = all.substr(kMask.size());
