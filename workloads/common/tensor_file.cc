@@ -2,11 +2,9 @@
 
 #include <ATen/Functions.h>
 #include <caffe2/serialize/inline_container.h>
-#include <torch/csrc/jit/serialization/pickle.h>
 #include <torch/csrc/jit/serialization/pickler.h>
 
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -49,12 +47,6 @@ void write_archive(std::ofstream& out, const NamedTensors& tensors) {
   writer.writeEndOfFile();
 }
 
-std::vector<char> read_bytes(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw std::runtime_error(file.string() + ": cannot be opened");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 }  // namespace
 
 int64_t write_tensors(const fs::path& file, const NamedTensors& tensors) {
@@ -74,19 +66,6 @@ int64_t write_tensors(const fs::path& file, const NamedTensors& tensors) {
     throw std::runtime_error(file.string() + ": cannot be written");
   }
   return bytes;
-}
-
-NamedTensors read_tensors(const fs::path& file) {
-  const std::vector<char> bytes = read_bytes(file);
-  NamedTensors tensors;
-  try {
-    for (const auto& entry : torch::jit::pickle_load(bytes).toGenericDict()) {
-      tensors[entry.key().toStringRef()] = entry.value().toTensor();
-    }
-  } catch (const std::exception&) {  // Messages of LibTorch are pages long.
-    throw std::runtime_error(file.string() + ": damaged, or not a checkpoint of this suite");
-  }
-  return tensors;
 }
 
 }  // namespace lapcast::workloads

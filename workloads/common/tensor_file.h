@@ -13,10 +13,7 @@ using NamedTensors = std::map<std::string, at::Tensor>;
 
 /// Writes the same file as torch.save() makes of a dictionary of tensors. The file is written under
 /// another name and then renamed, so a file of this name is always complete. Returns the bytes
-/// written. Throws std::runtime_error with one line.
+/// written. Throws std::runtime_error with one line. read_state_dict() reads it.
 int64_t write_tensors(const std::filesystem::path& file, const NamedTensors& tensors);
-
-/// Reads such a file. Throws std::runtime_error with one line.
-NamedTensors read_tensors(const std::filesystem::path& file);
 
 }  // namespace lapcast::workloads
