@@ -16,6 +16,9 @@ namespace {
 constexpr int64_t kBoxSide = 7, kMaskSide = 14;  // of what the heads see of a box
 constexpr int64_t kBoxOutputs = 1024;
 constexpr int64_t kMaskConvs = 4;
+/// Is the deviation of the scores' first weights, with which an untrained network is as sure of
+/// objects as a trained one, and finds as many as it may.
+constexpr double kScoreDeviation = 1;
 constexpr double kSmallestDetection = 1e-2;  // pixels
 constexpr BoxWeights kDetectionWeights = {10, 10, 5, 5};
 
@@ -28,6 +31,7 @@ BoxHead::BoxHead(torch::nn::Module& owner, int64_t channels, int64_t classes) {
   second_ = head.register_module("fc7", torch::nn::Linear(kBoxOutputs, kBoxOutputs));
   torch::nn::Module& predictor = part_of(owner, "box_predictor");
   scores_ = predictor.register_module("cls_score", torch::nn::Linear(kBoxOutputs, classes));
+  torch::nn::init::normal_(scores_->weight, 0, kScoreDeviation);
   differences_ = predictor.register_module("bbox_pred", torch::nn::Linear(kBoxOutputs, 4 * classes));
 }
 
