@@ -94,7 +94,8 @@ void add_machine_options(CommandLine& line, Options& o) {
 int complete_options(const CommandLine& line, Options& options) {
   const auto sizes = parse_sizes(options.size_list);
   if (!sizes) {
-    return line.refuse("--sizes " + options.size_list + ": must be sizes such as 443x760, of at most " +
+    return line.refuse("--sizes " + options.size_list +
+                       ": must be sizes such as 443x760, of at most " +
                        std::to_string(kLargestSide) + " pixels a side and " +
                        std::to_string(kMostPixels >> 20) + " Mi pixels");
   }
@@ -263,7 +264,8 @@ void search(const Options& options) {
 }
 
 int fail(std::string_view message, int status) {
-  std::fprintf(stderr, "mask-rcnn: %s\n", std::string(message.substr(0, message.find('\n'))).c_str());
+  std::fprintf(stderr, "mask-rcnn: %s\n",
+               std::string(message.substr(0, message.find('\n'))).c_str());
   return status;
 }
 

@@ -17,7 +17,8 @@ using namespace lapcast::workloads;
 Outcome mask_rcnn(const std::string& arguments) {
   return run("OMP_WAIT_POLICY=PASSIVE " + std::string(MASK_RCNN) +
              " --threads 1 --backbone resnet50 --short-side 64 --long-side 96 --proposals 20 "
-             "--detections 3 --least-score 0.001 " + arguments);
+             "--detections 3 --least-score 0.001 " +
+             arguments);
 }
 
 class MaskRcnnProgram : public FilesTest {};

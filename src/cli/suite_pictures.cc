@@ -43,9 +43,10 @@ RunContext picture_context(const SuiteProgram& program, const PictureOptions& op
 }  // namespace
 
 void PictureOptions::add_to(CLI::App& app) {
-  add_options(app, {{"--sizes LIST", &sizes,
-                     "mask-rcnn: sizes of its pictures, rows x columns [1152x1600,686x1024,443x760]"},
-                    {"--images N", &images, "mask-rcnn: pictures of each run [3]", up_to(1'000'000)}});
+  add_options(app,
+              {{"--sizes LIST", &sizes,
+                "mask-rcnn: sizes of its pictures, rows x columns [1152x1600,686x1024,443x760]"},
+               {"--images N", &images, "mask-rcnn: pictures of each run [3]", up_to(1'000'000)}});
 }
 
 std::vector<std::string> PictureOptions::image_sizes(const Workload& workload) const {
@@ -59,10 +60,9 @@ PictureOutcome run_pictures(const SuiteProgram& program, const PictureOptions& o
   for (const std::string& size : options.image_sizes(program.workload))
     for (const PictureMode mode : picture_modes(program.options)) {
       if (outcome.interrupted || failed.contains(mode)) continue;
-      const RunSet set =
-          runs.complete(picture_context(program, options, size, mode),
-                        fmt::format("{} {}, {}", program.workload.name, size, name_of(mode)),
-                        seconds_of_picture);
+      const RunSet set = runs.complete(
+          picture_context(program, options, size, mode),
+          fmt::format("{} {}, {}", program.workload.name, size, name_of(mode)), seconds_of_picture);
       outcome.interrupted = set.interrupted;
       PictureRuns& pictures = outcome.pictures.emplace_back(PictureRuns{size, mode, {}, {}, 0, {}});
       add_results(pictures, set.runs);

@@ -46,7 +46,8 @@ struct SuiteRunArguments {
   SuiteFleetOptions fleet;
 };
 
-/// Refuses the options of nqueens and mask-rcnn where they are not run, and those that make no sense.
+/// Refuses the options of nqueens and mask-rcnn where they are not run, and those that make no
+/// sense.
 void check_own_options(const SuiteRunArguments& options,
                        const std::vector<const Workload*>& workloads) {
   const bool queens = std::ranges::any_of(workloads, &Workload::counts_queens);

@@ -28,8 +28,8 @@ const PictureRuns* find_pictures(const std::vector<PictureRuns>& all, const std:
   return found == all.end() ? nullptr : &*found;
 }
 
-/// Returns a row for each size and machine, in the order of their first runs; the machines of a size
-/// stand together.
+/// Returns a row for each size and machine, in the order of their first runs; the machines of a
+/// size stand together.
 std::vector<PictureRow> picture_rows(const std::vector<PictureRuns>& all,
                                      const std::string& server) {
   std::vector<PictureRow> rows;
@@ -109,8 +109,9 @@ Table picture_table(const std::vector<PictureRuns>& runs, const std::string& ser
       {"reason", "why not", [](auto& row) { return text_cell(why_not(row)); }, kOptional}};
   Table table = table_of("pictures", "Object localization and segmentation", columns,
                          picture_rows(runs, server));
-  table.notes = {"seconds of a picture, as in table 3 of [C]; <T cores / T GPU, T cores of the "
-                 "server / T GPU>"};
+  table.notes = {
+      "seconds of a picture, as in table 3 of [C]; <T cores / T GPU, T cores of the "
+      "server / T GPU>"};
   return table;
 }
 

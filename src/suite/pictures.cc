@@ -32,10 +32,11 @@ std::vector<std::string> parse_image_sizes(std::string_view text) {
   std::vector<std::string> sizes;
   for (const std::string_view size : split(text, ',')) {
     if (!is_image_size(size))
-      throw Error(ExitCode::usage,
-                  fmt::format("'{}' is no list of image sizes, rows x columns from 1 to {}, such as "
-                              "443x760 or 686x1024,443x760",
-                              printable(text, 60), kLargestSide));
+      throw Error(
+          ExitCode::usage,
+          fmt::format("'{}' is no list of image sizes, rows x columns from 1 to {}, such as "
+                      "443x760 or 686x1024,443x760",
+                      printable(text, 60), kLargestSide));
     if (std::ranges::find(sizes, size) == sizes.end()) sizes.emplace_back(size);
   }
   return sizes;

@@ -21,7 +21,8 @@ lapcast::Run searched(const std::string& metrics) {
 }
 
 TEST(ImageSizes, AreListsOfRowsAndColumns) {
-  EXPECT_THAT(parse_image_sizes("1152x1600,443x760,1152x1600"), ElementsAre("1152x1600", "443x760"));
+  EXPECT_THAT(parse_image_sizes("1152x1600,443x760,1152x1600"),
+              ElementsAre("1152x1600", "443x760"));
   for (const char* bad : {"", "443", "443x", "x760", "0x5", "05x5", "443x760,", "443x760x3",
                           "16385x1", "443X760", "-1x5"})
     EXPECT_THROW(parse_image_sizes(bad), Error) << bad;

@@ -37,7 +37,8 @@ TEST(Suite, HasTheWorkloadsOfThePapers) {
   }
   EXPECT_THAT(names, testing::ElementsAre("mnist-mlp", "mnist-cnn3", "mnist-rnn", "mnist-lstm",
                                           "mnist-autoencoder", "mnist-cnn", "seismic-fcn",
-                                          "cifar10-resnet50", "embryo-cnn", "nn-twins", "nqueens"));
+                                          "cifar10-resnet50", "embryo-cnn", "nn-twins", "mask-rcnn",
+                                          "nqueens"));
   EXPECT_THAT(timed, testing::ElementsAre("mnist-mlp", "mnist-cnn3", "mnist-rnn", "mnist-lstm",
                                           "mnist-autoencoder"));
 }
@@ -60,6 +61,11 @@ TEST(Suite, CountsOfParametersFollowFromTheLayers) {
   EXPECT_EQ(workload_named("embryo-cnn").parameters,
             25 * 32 + 32 + 25 * 32 * 64 + 64 + 16 * 16 * 64 * 1024 + 1024 + 1024 * 4);
   EXPECT_EQ(workload_named("nn-twins").parameters, 5 * 5 + 5 + 5 * 3 + 3);
+  // The convolutions of ResNet-101 have 42,394,816 weights; the rest are those of 256 channels.
+  EXPECT_EQ(workload_named("mask-rcnn").parameters,
+            42394816 + (256 + 512 + 1024 + 2048) * 256 + 4 * 256 + 9 * (9 * 256 * 256 + 256) +
+                15 * 256 + 15 + 49 * 256 * 1024 + 1024 + 1024 * 1024 + 1024 + 5 * (1024 * 91 + 91) +
+                4 * 256 * 256 + 256 + 256 * 91 + 91);
 }
 
 TEST(Suite, ReadsARow) {

@@ -63,12 +63,14 @@ Picture read_ppm(Bytes content) {
   const auto width = fields.next(), height = fields.next(), most = fields.next();
   if (!width || !height || !most) throw PictureError("the PPM header is damaged");
   if (*most != 255) throw PictureError("a PPM file of another depth than 8 bits (255)");
-  Picture picture = picture_of(*height, *width);
+  check_picture_size(*height, *width);
   const std::string_view pixels = fields.pixels();
-  if (pixels.size() < picture.pixels.size()) {
+  const auto bytes = static_cast<size_t>(3 * *height * *width);
+  if (pixels.size() < bytes) {
     throw PictureError("the PPM file ends early: " + std::to_string(pixels.size()) + " of " +
-                       std::to_string(picture.pixels.size()) + " bytes of pixels");
+                       std::to_string(bytes) + " bytes of pixels");
   }
+  Picture picture = picture_of(*height, *width);
   std::copy_n(pixels.begin(), picture.pixels.size(), picture.pixels.begin());
   return picture;
 }
@@ -82,7 +84,7 @@ Picture read_any(Bytes content) {
 
 }  // namespace
 
-Picture picture_of(int64_t height, int64_t width) {
+void check_picture_size(int64_t height, int64_t width) {
   const std::string size = std::to_string(height) + "x" + std::to_string(width);
   if (height < 1 || width < 1) throw PictureError("a picture of " + size + " pixels");
   if (std::max(height, width) > kLargestSide || height > kMostPixels / width) {
@@ -90,6 +92,10 @@ Picture picture_of(int64_t height, int64_t width) {
                        std::to_string(kLargestSide) + " pixels a side or " +
                        std::to_string(kMostPixels >> 20) + " Mi pixels");
   }
+}
+
+Picture picture_of(int64_t height, int64_t width) {
+  check_picture_size(height, width);
   return {height, width, std::vector<uint8_t>(static_cast<size_t>(3 * height * width))};
 }
 

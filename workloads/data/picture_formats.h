@@ -14,7 +14,10 @@ struct PictureError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Returns a black picture. Throws PictureError when it would have no pixels or too many.
+/// Throws PictureError when a picture of this size has no pixels or too many.
+void check_picture_size(int64_t height, int64_t width);
+
+/// Returns a black picture. Throws PictureError as check_picture_size() does.
 Picture picture_of(int64_t height, int64_t width);
 
 /// Reads the content of a PNG file. Throws PictureError.

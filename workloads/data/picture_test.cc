@@ -27,8 +27,7 @@ class PictureFiles : public FilesTest {
 };
 
 TEST_F(PictureFiles, PpmByHand) {
-  const Picture picture =
-      read_picture(write_text("a.ppm", "P6 # two pixels\n2 1\n255\nabcdef"));
+  const Picture picture = read_picture(write_text("a.ppm", "P6 # two pixels\n2 1\n255\nabcdef"));
   EXPECT_EQ(picture.height, 1);
   EXPECT_EQ(picture.width, 2);
   EXPECT_EQ(std::string(picture.pixels.begin(), picture.pixels.end()), "abcdef");

@@ -16,8 +16,8 @@ struct Sides {
   bool operator==(const Sides&) const = default;
 };
 
-/// Divides the differences that a network predicts of a box: those of its centre, x and y, and those
-/// of the logarithms of its width and height.
+/// Divides the differences that a network predicts of a box: those of its centre, x and y, and
+/// those of the logarithms of its width and height.
 using BoxWeights = std::array<double, 4>;
 
 /// Returns the boxes that the differences make of `boxes`. `differences` has 4 columns for each of

@@ -39,8 +39,8 @@ Sides resized(const Sides& image, const DetectionSettings& settings) {
     return static_cast<double>(a) / static_cast<double>(b);
   };
   const auto [shorter, longer] = std::minmax(image.height, image.width);
-  const double scale = std::min(ratio(settings.short_side, shorter),
-                                ratio(settings.long_side, longer));
+  const double scale =
+      std::min(ratio(settings.short_side, shorter), ratio(settings.long_side, longer));
   const auto side = [&](int64_t pixels) {
     const double scaled = std::floor(static_cast<double>(pixels) * scale);
     return std::max<int64_t>(static_cast<int64_t>(scaled), 1);

@@ -30,15 +30,15 @@ Sides resized(const Sides& image, const DetectionSettings& settings);
 /// over ResNet-101; normalisations of the ResNet are frozen and do not count.
 ///
 /// First weights are drawn as torchvision draws them, but for two scales, which keep the numbers of
-/// an untrained network within bounds and make it find objects: the last normalisation of each block
-/// begins with 0.25, and the scores' weights are wider.
+/// an untrained network within bounds and make it find objects: the last normalisation of each
+/// block begins with 0.25, and the scores' weights are wider.
 class MaskRcnn : public torch::nn::Module {
  public:
   /// `layers` is 50 or 101.
   explicit MaskRcnn(int64_t layers, int64_t classes = 91);
 
-  /// Finds objects in a picture (3 x rows x columns, 0..1). Boxes and masks are those of the picture
-  /// in its own size. Must be called without gradients.
+  /// Finds objects in a picture (3 x rows x columns, 0..1). Boxes and masks are those of the
+  /// picture in its own size. Must be called without gradients.
   Detections detect(const at::Tensor& picture, const DetectionSettings& settings);
 
   /// Makes the normalisations a part of the convolutions; call it once, when the weights are final.

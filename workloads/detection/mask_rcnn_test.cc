@@ -106,7 +106,8 @@ TEST(ImageSizes, AreRowsAndColumns) {
   const auto sizes = parse_sizes("1152x1600,443x760");
   ASSERT_TRUE(sizes);
   EXPECT_EQ(*sizes, (std::vector<Sides>{{1152, 1600}, {443, 760}}));
-  for (const char* bad : {"", "443", "x", "0x5", "5x0", "16385x1", "16384x16384", "4x4,", "4x4x3"}) {
+  for (const char* bad :
+       {"", "443", "x", "0x5", "5x0", "16385x1", "16384x16384", "4x4,", "4x4x3"}) {
     EXPECT_FALSE(parse_sizes(bad)) << bad;
   }
 }

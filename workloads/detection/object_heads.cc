@@ -32,7 +32,8 @@ BoxHead::BoxHead(torch::nn::Module& owner, int64_t channels, int64_t classes) {
   torch::nn::Module& predictor = part_of(owner, "box_predictor");
   scores_ = predictor.register_module("cls_score", torch::nn::Linear(kBoxOutputs, classes));
   torch::nn::init::normal_(scores_->weight, 0, kScoreDeviation);
-  differences_ = predictor.register_module("bbox_pred", torch::nn::Linear(kBoxOutputs, 4 * classes));
+  differences_ =
+      predictor.register_module("bbox_pred", torch::nn::Linear(kBoxOutputs, 4 * classes));
 }
 
 Detections BoxHead::detect(const std::vector<at::Tensor>& maps, const at::Tensor& proposals,
@@ -43,19 +44,17 @@ Detections BoxHead::detect(const std::vector<at::Tensor>& maps, const at::Tensor
   const at::Tensor decoded = decode_boxes(differences_->forward(x), proposals, kDetectionWeights);
   // Class 0 is the background.
   const int64_t classes = probabilities.size(1);
-  const at::Tensor boxes =
-      clip_boxes(decoded, image).slice(1, 1, classes).reshape({-1, 4});
+  const at::Tensor boxes = clip_boxes(decoded, image).slice(1, 1, classes).reshape({-1, 4});
   const at::Tensor scores = probabilities.slice(1, 1, classes).reshape(-1);
-  const at::Tensor labels = at::arange(1, classes, proposals.options().dtype(at::kLong))
-                                .repeat({proposals.size(0)});
+  const at::Tensor labels =
+      at::arange(1, classes, proposals.options().dtype(at::kLong)).repeat({proposals.size(0)});
   const at::Tensor likely =
       ((scores > limits.least_score) & at_least(boxes, kSmallestDetection)).nonzero().squeeze(1);
-  const at::Tensor kept =
-      suppress(boxes.index_select(0, likely), scores.index_select(0, likely),
-               labels.index_select(0, likely), limits.most_overlap);
+  const at::Tensor kept = suppress(boxes.index_select(0, likely), scores.index_select(0, likely),
+                                   labels.index_select(0, likely), limits.most_overlap);
   const at::Tensor best = likely.index_select(0, kept.slice(0, 0, limits.count));
-  return {boxes.index_select(0, best), labels.index_select(0, best), scores.index_select(0, best),
-          {}};
+  return {
+      boxes.index_select(0, best), labels.index_select(0, best), scores.index_select(0, best), {}};
 }
 
 MaskHead::MaskHead(torch::nn::Module& owner, int64_t channels, int64_t classes) {

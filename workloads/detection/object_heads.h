@@ -26,7 +26,8 @@ struct Detections {
   at::Tensor masks;   ///< n x 1 x rows x columns, 0..1
 };
 
-/// Says which class a proposed box has, and where exactly it is (Girshick, "Fast R-CNN", ICCV 2015).
+/// Says which class a proposed box has, and where exactly it is (Girshick, "Fast R-CNN", ICCV
+/// 2015).
 class BoxHead {
  public:
   /// Registers its layers with `owner`.

@@ -29,9 +29,8 @@ at::Tensor random_boxes(int64_t count) {
 
 TEST(Anchors, AreThoseOfTheDefinition) {
   // Of area 32^2: heights are 32 times the roots of 0.5, 1 and 2, that is 22.6, 32 and 45.3.
-  EXPECT_TRUE(at::equal(anchors_of(32), boxes_of({{-23, -11, 23, 11},
-                                                  {-16, -16, 16, 16},
-                                                  {-11, -23, 11, 23}})));
+  EXPECT_TRUE(at::equal(anchors_of(32),
+                        boxes_of({{-23, -11, 23, 11}, {-16, -16, 16, 16}, {-11, -23, 11, 23}})));
   // Two maps of an image of 8 x 16: 1 x 2 places 8 pixels apart, then one place.
   const at::Tensor all = all_anchors({{1, 2}, {1, 1}}, {8, 16});
   ASSERT_EQ(all.sizes(), (at::IntArrayRef{9, 4}));
@@ -50,8 +49,8 @@ TEST(Boxes, DecodedByHand) {
 }
 
 TEST(Boxes, AreClippedComparedAndRescaledByHand) {
-  EXPECT_TRUE(at::equal(clip_boxes(boxes_of({{-5, 3, 200, 80}}), {60, 100}),
-                        boxes_of({{0, 3, 100, 60}})));
+  EXPECT_TRUE(
+      at::equal(clip_boxes(boxes_of({{-5, 3, 200, 80}}), {60, 100}), boxes_of({{0, 3, 100, 60}})));
   // 10 x 10 and 10 x 10 share 5 x 5: 25 / 175.
   EXPECT_NEAR(overlaps(boxes_of({{0, 0, 10, 10}}), boxes_of({{5, 5, 15, 15}})).item<double>(),
               1.0 / 7, 1e-6);
@@ -114,7 +113,8 @@ TEST(RoiAlign, WorkedByHand) {
   const at::Tensor map = (at::arange(8).unsqueeze(1) * 10 + at::arange(8)).to(at::kFloat);
   const at::Tensor box = boxes_of({{2, 4, 10, 8}});  // on the map, half as large: x 1..5, y 2..4
   const at::Tensor expected =
-      at::tensor({10 * 2.5f + 2, 10 * 2.5f + 4, 10 * 3.5f + 2, 10 * 3.5f + 4}).reshape({1, 1, 2, 2});
+      at::tensor({10 * 2.5f + 2, 10 * 2.5f + 4, 10 * 3.5f + 2, 10 * 3.5f + 4})
+          .reshape({1, 1, 2, 2});
   const at::Tensor maps = map.reshape({1, 1, 8, 8});
   EXPECT_TRUE(at::allclose(align_rois(maps, box, 0.5, 2), expected));
   EXPECT_TRUE(at::allclose(align_rois_by_tensors(maps, box, 0.5, 2), expected));
@@ -176,9 +176,12 @@ TEST(RoiAlign, SurvivesBoxesThatAreNoNumbers) {
 
 TEST(PyramidLevels, FollowTheSizeOfTheBox) {
   // 224 pixels belong to the third map, half as many to the second, twice as many to the fourth.
-  const at::Tensor boxes = boxes_of(
-      {{0, 0, 224, 224}, {0, 0, 112, 112}, {0, 0, 223, 223}, {0, 0, 448, 448}, {0, 0, 1, 1},
-       {0, 0, 5000, 5000}});
+  const at::Tensor boxes = boxes_of({{0, 0, 224, 224},
+                                     {0, 0, 112, 112},
+                                     {0, 0, 223, 223},
+                                     {0, 0, 448, 448},
+                                     {0, 0, 1, 1},
+                                     {0, 0, 5000, 5000}});
   EXPECT_TRUE(at::equal(pyramid_levels(boxes), at::tensor({2, 1, 1, 3, 0, 3}, at::kLong)));
   const std::vector<at::Tensor> maps = {at::full({1, 1, 8, 8}, 1.f), at::full({1, 1, 4, 4}, 2.f),
                                         at::full({1, 1, 2, 2}, 3.f), at::full({1, 1, 1, 1}, 4.f)};
@@ -189,15 +192,14 @@ TEST(PyramidLevels, FollowTheSizeOfTheBox) {
 TEST(PasteMasks, WorkedByHand) {
   // A mask of 2 x 2 ones over a box of 2 x 2 pixels gets a border of one and covers 4 x 4 pixels
   // from 1 to 4: the factor is 2, the box 1..5 in whole pixels, 5 x 5 of them.
-  const at::Tensor pasted =
-      paste_masks(at::ones({1, 1, 2, 2}), boxes_of({{2, 2, 4, 4}}), {6, 8});
+  const at::Tensor pasted = paste_masks(at::ones({1, 1, 2, 2}), boxes_of({{2, 2, 4, 4}}), {6, 8});
   ASSERT_EQ(pasted.sizes(), (at::IntArrayRef{1, 1, 6, 8}));
   const at::Tensor image = pasted[0][0];
   EXPECT_EQ(image[3][3].item<float>(), 1);
   EXPECT_EQ(image[0].sum().item<float>(), 0);
   EXPECT_EQ(image.slice(1, 6, 8).sum().item<float>(), 0);
-  // The first of 5 points over 4 pixels lies at 0.8 x 0.5 - 0.5 = -0.1, in the border; the second at
-  // 0.7 of the way into the mask.
+  // The first of 5 points over 4 pixels lies at 0.8 x 0.5 - 0.5 = -0.1, in the border; the second
+  // at 0.7 of the way into the mask.
   EXPECT_EQ(image[1][3].item<float>(), 0);
   EXPECT_NEAR(image[2][3].item<float>(), 0.7, 1e-6);
 }

@@ -37,8 +37,8 @@ void paste_mask(const at::Tensor& mask, const int64_t* box, const at::Tensor& im
   if (right <= left || bottom <= top) return;
   image.slice(0, top, bottom)
       .slice(1, left, right)
-      .copy_(resized.slice(0, top - box[1], bottom - box[1])
-                 .slice(1, left - box[0], right - box[0]));
+      .copy_(
+          resized.slice(0, top - box[1], bottom - box[1]).slice(1, left - box[0], right - box[0]));
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ ResNetBody::ResNetBody(int64_t layers) {
     for (int64_t b = 0; b < blocks_of(layers)[static_cast<size_t>(group)]; ++b) {
       const int64_t stride = b == 0 && group > 0 ? 2 : 1;
       blocks.push_back(owner.register_module(
-          std::to_string(b), std::make_shared<Bottleneck>(in, out / 4, stride,
-                                                          StridePlace::kMiddle, kLastScale)));
+          std::to_string(b),
+          std::make_shared<Bottleneck>(in, out / 4, stride, StridePlace::kMiddle, kLastScale)));
       in = out;
     }
   }

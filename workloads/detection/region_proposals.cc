@@ -53,8 +53,8 @@ at::Tensor RegionProposals::forward(const std::vector<at::Tensor>& maps, const S
   int64_t anchors_before = 0;
   for (const at::Tensor& map : maps) {
     const at::Tensor shared = shared_->forward(map).relu_();
-    const BestAnchors best = best_anchors(scores_->forward(shared), differences_->forward(shared),
-                                          limits.of_a_map);
+    const BestAnchors best =
+        best_anchors(scores_->forward(shared), differences_->forward(shared), limits.of_a_map);
     scores.push_back(best.scores);
     differences.push_back(best.differences);
     indices.push_back(best.indices + anchors_before);

@@ -27,9 +27,12 @@ Colour random_colour(Random& random) {
 /// Draws a thing whose size is a share of the picture, smaller ones more often.
 Thing random_thing(Random& random, float height, float width) {
   const float size = std::min(height, width) * 0.5f * std::pow(2.f, random.between(-4, -1));
-  return {random.between(0, width),        random.between(0.3f * height, height),
-          size * random.between(0.5f, 2),  size * random.between(0.5f, 2),
-          random.chance(0.5f),             random_colour(random)};
+  return {random.between(0, width),
+          random.between(0.3f * height, height),
+          size * random.between(0.5f, 2),
+          size * random.between(0.5f, 2),
+          random.chance(0.5f),
+          random_colour(random)};
 }
 
 /// Returns how far a pixel is from the middle of a thing: 1 at its edge.
@@ -74,8 +77,8 @@ void draw_thing(Picture& picture, const Thing& thing) {
 void add_grain(Picture& picture, Random& random) {
   constexpr float kGrain = 6;
   for (uint8_t& value : picture.pixels) {
-    value = static_cast<uint8_t>(std::clamp(static_cast<float>(value) + kGrain * random.bell(),
-                                            0.f, 255.f));
+    value = static_cast<uint8_t>(
+        std::clamp(static_cast<float>(value) + kGrain * random.bell(), 0.f, 255.f));
   }
 }
 

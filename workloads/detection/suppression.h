@@ -9,9 +9,9 @@ namespace lapcast::workloads {
 /// than `threshold` (intersection over union). Boxes of different groups do not compete. Equal
 /// scores keep their order.
 ///
-/// `boxes` is n x 4, `scores` n, `groups` n whole numbers. Returns the indices of the boxes kept, in
-/// the order of falling scores. Tensors on the CPU are searched by threads, a group by one of them;
-/// others by suppress_by_tensors().
+/// `boxes` is n x 4, `scores` n, `groups` n whole numbers. Returns the indices of the boxes kept,
+/// in the order of falling scores. Tensors on the CPU are searched by threads, a group by one of
+/// them; others by suppress_by_tensors().
 at::Tensor suppress(const at::Tensor& boxes, const at::Tensor& scores, const at::Tensor& groups,
                     double threshold);
 

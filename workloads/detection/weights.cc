@@ -29,9 +29,11 @@ std::string present_name(const std::string& name) {
     const std::string_view rest = all.substr(kMask.size());
     const int number = leading_number(rest);
     if (number < 1 || !is_parameter(rest.substr(2))) return name;
-    return "roi_heads.mask_head." + std::to_string(number - 1) + ".0." + std::string(rest.substr(2));
+    return "roi_heads.mask_head." + std::to_string(number - 1) + ".0." +
+           std::string(rest.substr(2));
   }
-  for (const std::string_view blocks : {"backbone.fpn.inner_blocks.", "backbone.fpn.layer_blocks."}) {
+  for (const std::string_view blocks :
+       {"backbone.fpn.inner_blocks.", "backbone.fpn.layer_blocks."}) {
     if (!all.starts_with(blocks)) continue;
     const std::string_view rest = all.substr(blocks.size());
     if (leading_number(rest) < 0 || !is_parameter(rest.substr(2))) continue;
