@@ -40,6 +40,7 @@ what it does
   --init-ms MS --teardown-ms MS --validation-ms MS
   --warm-up-laps N --warm-up-ms MS     the first laps take longer
   --noise SHARE --seed N   uniform noise on the laps
+  --faster-with NAME=VALUE,FACTOR      where that variable has that value
   --accuracy A,B,C         val_accuracy after each epoch; the last one stays
   --answers-requests       validates on request
   --checkpoint             saves one in its run folder after each epoch
@@ -58,33 +59,14 @@ using Options = std::map<std::string, std::string>;
 const std::set<std::string> kFlags{"--spin",        "--answers-requests", "--checkpoint",
                                    "--ignore-term", "--log-garbage",      "--no-plan",
                                    "--help"};
-const std::set<std::string> kValues{"--journal",
-                                    "--epochs",
-                                    "--laps",
-                                    "--batch",
-                                    "--train",
-                                    "--validation",
-                                    "--lap-ms",
-                                    "--init-ms",
-                                    "--teardown-ms",
-                                    "--validation-ms",
-                                    "--warm-up-laps",
-                                    "--warm-up-ms",
-                                    "--noise",
-                                    "--seed",
-                                    "--accuracy",
-                                    "--resume-from",
-                                    "--say",
-                                    "--crash-after",
-                                    "--exit-code",
-                                    "--signal",
-                                    "--silent",
-                                    "--children",
-                                    "--setsid-children",
-                                    "--write",
-                                    "--flood",
-                                    "--log-flood",
-                                    "--out"};
+const std::set<std::string> kValues{
+    "--journal",     "--epochs",        "--laps",         "--batch",
+    "--train",       "--validation",    "--lap-ms",       "--init-ms",
+    "--teardown-ms", "--validation-ms", "--warm-up-laps", "--warm-up-ms",
+    "--noise",       "--seed",          "--accuracy",     "--faster-with",
+    "--resume-from", "--say",           "--crash-after",  "--exit-code",
+    "--signal",      "--silent",        "--children",     "--setsid-children",
+    "--write",       "--flood",         "--log-flood",    "--out"};
 
 Options parse(int argc, char** argv) {
   Options options;
@@ -208,6 +190,7 @@ class Trainer {
       : options_(std::move(options)), noise_(static_cast<std::uint64_t>(integer("--seed", 1))) {
     const std::string speed = variable("FAKE_SPEED");
     if (!speed.empty()) speed_ = std::atof(speed.c_str());
+    get_faster(text("--faster-with"));
     for (std::istringstream list(text("--accuracy")); list.good();) {
       std::string value;
       std::getline(list, value, ',');
@@ -238,6 +221,13 @@ class Trainer {
     return has(name) ? std::atof(options_.at(name).c_str()) : otherwise;
   }
   bool done() const { return asked_to_end != 0; }
+
+  void get_faster(const std::string& rule) {
+    const std::size_t equals = rule.find('='), comma = rule.rfind(',');
+    if (equals == rule.npos || comma == rule.npos) return;
+    if (variable(rule.substr(0, equals).c_str()) == rule.substr(equals + 1, comma - equals - 1))
+      speed_ *= std::atof(rule.c_str() + comma + 1);
+  }
 
   /// Sleeps or computes until the time is over or this process is asked to end.
   void pass(double ms) const {

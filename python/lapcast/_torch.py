@@ -51,6 +51,10 @@ def attach(torch: Any) -> None:
     wrap(optim.Optimizer, "__init__", _make_optimizer)
     _watch_loaders(torch)
     _torch_states.attach(torch)
+    if os.environ.get("LAPCAST_TORCH"):
+        from lapcast import _torch_settings
+
+        _torch_settings.attach(torch, os.environ["LAPCAST_TORCH"])
     wrap(torch.amp.GradScaler, "step", _scaler_step)
     _report.at_end(_finish)
     os.register_at_fork(after_in_child=_forget)

@@ -96,13 +96,13 @@ void Race::report(std::size_t candidate, const RaceObservation& observed) {
     put_out_if(candidate, other);
     put_out_if(other, candidate);
   }
-  decide_group_of(candidate);
+  decide_compared_with(candidate);
 }
 
 void Race::fail(std::size_t candidate, const std::string& reason) {
   standings_[candidate].state = RaceState::failed;
   standings_[candidate].reason = reason;
-  decide_group_of(candidate);
+  decide_compared_with(candidate);
 }
 
 void Race::put_out(std::size_t candidate, const RaceObservation& observed,
@@ -139,8 +139,14 @@ Race::Values Race::values_of(std::size_t index) const {
           through([&](double t) { return curve.seconds(t); })};
 }
 
+bool Race::are_compared(std::size_t index, std::size_t other) const {
+  const RaceCandidate& a = candidates_[index];
+  const RaceCandidate& b = candidates_[other];
+  return a.group == b.group || a.is_baseline || b.is_baseline;
+}
+
 bool Race::are_rivals(std::size_t index, std::size_t other) const {
-  return index != other && candidates_[index].group == candidates_[other].group &&
+  return index != other && are_compared(index, other) &&
          standings_[other].state != RaceState::failed;
 }
 
@@ -164,7 +170,7 @@ void Race::put_out_if(std::size_t index, std::size_t other) {
   const RaceState state = standings_[index].state;
   const bool may_be_out =
       state == RaceState::open || state == RaceState::measured || state == RaceState::decided;
-  if (!may_be_out || !are_rivals(index, other)) return;
+  if (!may_be_out || candidates_[index].is_baseline || !are_rivals(index, other)) return;
   if (auto why = why_out(index, other)) {
     standings_[index].state = RaceState::out;
     standings_[index].reason = *std::move(why);
@@ -185,10 +191,9 @@ bool Race::is_decided(std::size_t index) const {
   return true;
 }
 
-void Race::decide_group_of(std::size_t index) {
+void Race::decide_compared_with(std::size_t index) {
   for (std::size_t i = 0; i < size(); ++i)
-    if (standings_[i].state == RaceState::open &&
-        candidates_[i].group == candidates_[index].group && is_decided(i))
+    if (standings_[i].state == RaceState::open && are_compared(index, i) && is_decided(i))
       standings_[i].state = RaceState::decided;
 }
 

@@ -29,6 +29,8 @@ struct RaceCandidate {
   std::string name;
   std::string group;
   std::optional<Offer> price;  // without a price it cannot be ruled out by cost
+  /// Is true for what all groups are compared with: it is a rival in each of them, and never out.
+  bool is_baseline = false;
 };
 
 /// Says how a candidate stands.
@@ -112,10 +114,11 @@ class Race {
   Values values_of(std::size_t index) const;
   Values best_of_group(std::size_t index) const;
   void take(std::size_t index, const RaceObservation& observed);
+  bool are_compared(std::size_t index, std::size_t other) const;
   bool are_rivals(std::size_t index, std::size_t other) const;
   void put_out_if(std::size_t index, std::size_t other);
   bool is_decided(std::size_t index) const;
-  void decide_group_of(std::size_t index);
+  void decide_compared_with(std::size_t index);
   std::optional<std::string> why_out(std::size_t index, std::size_t other) const;
   bool leads(std::size_t index) const;
   double hope(std::size_t index) const;

@@ -45,24 +45,30 @@ struct Group {
   std::size_t not_known = 0;
 };
 
+bool is_known(const RaceRow& row, const Assessment& assessment) {
+  return row.run && assessment.forecast && row.standing.state != RaceState::failed;
+}
+
+/// Adds the candidate of row number `index`, whose forecast is known, under an offer of its own.
+void add_known(Group& group, const RaceRow& row, const Assessment& assessment, std::size_t index,
+               Offer offer) {
+  Candidate candidate = candidate_of(*row.run, assessment);
+  candidate.time = as_known(row, *candidate.time);
+  candidate.offer = offer.name = std::to_string(index);  // its own price and no other's
+  group.candidates.push_back(std::move(candidate));
+  group.offers.push_back(std::move(offer));
+}
+
 std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
                                        std::span<const Assessment> assessments) {
   std::map<std::string, Group> groups;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RaceRow& row = rows[i];
     Group& group = groups[row.candidate.group];
-    const bool known =
-        row.run && assessments[i].forecast && row.standing.state != RaceState::failed;
-    if (!known || !row.candidate.price) {
+    if (is_known(row, assessments[i]) && row.candidate.price)
+      add_known(group, row, assessments[i], i, *row.candidate.price);
+    else
       ++group.not_known;
-      continue;
-    }
-    Candidate candidate = candidate_of(*row.run, assessments[i]);
-    candidate.time = as_known(row, *candidate.time);
-    Offer offer = *row.candidate.price;
-    candidate.offer = offer.name = std::to_string(i);  // its own price and no other's
-    group.candidates.push_back(std::move(candidate));
-    group.offers.push_back(std::move(offer));
   }
   return groups;
 }
@@ -96,6 +102,20 @@ std::vector<RacePick> picks_of(std::span<const RaceRow> rows,
         if (auto pick = pick_of(name, group, measure)) picks.push_back(std::move(*pick));
   }
   return picks;
+}
+
+std::vector<double> chances_of_fastest(std::span<const RaceRow> rows,
+                                       std::span<const Assessment> assessments) {
+  Group all;
+  Offer free;
+  free.billing = {0, 0};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (is_known(rows[i], assessments[i])) add_known(all, rows[i], assessments[i], i, free);
+  std::vector<double> chances(rows.size());
+  const Ranking ranking = rank(all.candidates, all.offers, {.by = Objective::time});
+  for (const Choice& choice : ranking.chosen)
+    chances[std::stoul(choice.offer->name)] = choice.p_fastest;
+  return chances;
 }
 
 Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds budget) {

@@ -37,6 +37,11 @@ struct RacePick {
 std::vector<RacePick> picks_of(std::span<const RaceRow> rows,
                                std::span<const Assessment> assessments, RaceGoal goal);
 
+/// Returns the probability of each row of being the fastest of all, whatever its group and its
+/// price; 0 for a row of which nothing is forecast. They sum to 1 unless all are 0.
+std::vector<double> chances_of_fastest(std::span<const RaceRow> rows,
+                                       std::span<const Assessment> assessments);
+
 /// Holds what a way of searching takes: the sum over its runs.
 struct Expense {
   Seconds time{0};

@@ -50,6 +50,32 @@ TEST(Race, WhoIsOutStaysOutAndStillRulesOutOthers) {
   EXPECT_EQ(race.standing(2).state, RaceState::out);
 }
 
+TEST(Race, ABaselineIsComparedWithEveryGroupAndNeverOut) {
+  Race race({candidate("default", "3.6"), candidate("malloc", "3.6", "malloc"),
+             candidate("threads", "3.6", "threads"), candidate("wait", "3.6", "wait")},
+            RaceGoal::time, 0.95);
+  Race with_baseline({{"default", "", std::nullopt, true},
+                      {"malloc", "malloc", std::nullopt},
+                      {"threads", "threads", std::nullopt},
+                      {"wait", "wait", std::nullopt}},
+                     RaceGoal::time, 0.95);
+  for (Race* each : {&race, &with_baseline}) {
+    each->report(0, observed(3, 90, 100, 110));
+    each->report(1, observed(3, 45, 50, 55));
+    each->report(2, observed(3, 115, 120, 125));
+    each->report(3, observed(3, 92, 99, 106));
+  }
+  EXPECT_EQ(with_baseline.standing(0).state, RaceState::open);  // wait is as fast
+  EXPECT_EQ(with_baseline.standing(1).state, RaceState::decided);
+  EXPECT_EQ(with_baseline.standing(2).state, RaceState::out);
+  EXPECT_EQ(with_baseline.standing(3).state, RaceState::open);
+  // Without a baseline the groups are races of their own: nothing puts threads out.
+  EXPECT_EQ(race.standing(2).state, RaceState::decided);
+  with_baseline.report(3, observed(9, 85, 87, 89));
+  EXPECT_EQ(with_baseline.standing(0).state, RaceState::decided);
+  EXPECT_EQ(with_baseline.standing(3).state, RaceState::decided);
+}
+
 TEST(Race, OnTheFrontIsWhoIsNotSurelyDearerAndSlowerThanOne) {
   Race race({candidate("cheap", "3.6"), candidate("fast", "36"), candidate("both", "5.4"),
              candidate("none", "9")},

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/run_options.h"
+#include "cli/tune_options.h"
 #include "cli/view/displays.h"
 #include "cli/view/watch_view.h"
 #include "core/units.h"
@@ -35,19 +36,23 @@ Examples:
   lapcast probe --epochs 12 -- ./train --data mnist --batch 128
   lapcast probe --epochs 90 --samples 1281167 --val-samples 50000 --price 3.06 -- ./train
   lapcast probe --power-limits 200,250,300 --epochs 12 -- ./train
+  lapcast probe --tune --env-file tuned.env -- python3 train.py
   lapcast probe --machine half-a-core --cpus 0 --cpu-quota 50% -- ./train --out {run_dir}
 
 The program runs until its steady lap is known to --precision, at least 10 steady laps, or until
 --budget or --max-laps; then it gets TERM, and KILL after --grace. Python programs that train with
 PyTorch, Keras, Lightning or Hugging Face are observed as they are, by a hook on their PYTHONPATH;
 others report their laps: see lapcast help lap-log. {run_dir} (and LAPCAST_RUN_DIR) is an empty folder
-of this run's own.)";
+of this run's own.
+
+--tune searches the environment in which the program trains fastest (lapcast help tune.md).)";
 
 struct ProbeArguments {
   ProbeOptions probe;
   MachineOptions machine;
   std::string power_limits;
   bool methods = false;
+  TuneOptions tune;
 };
 
 /// Runs programs as a campaign: a supervisor process ends each even when this process is killed.
@@ -138,6 +143,11 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   const ProbeRequest request = options.probe.request(
       context_here(program_of(globals, "probe"), options.probe.plan, options.machine));
   if (!options.power_limits.empty()) return probe_limits(globals, options, request);
+  if (options.tune.is_wanted()) {
+    if (options.methods || options.probe.probe_epochs > 0)
+      throw Error(ExitCode::usage, "--tune stands without --methods and --probe-epochs");
+    return tune(globals, options.tune, request);
+  }
   Store store = globals.open_store();
   CampaignDisplay display(globals.quiet);
   display.start("probing", 1);
@@ -219,6 +229,7 @@ void add_probe(CLI::App& app, CommandLine& line) {
                          "probe with each limit of the GPUs in watts, as setting power=250W; needs "
                          "root",
                          excludes("--methods")}});
+  options.tune.add_to(command);
 }
 
 void add_watch(CLI::App& app, CommandLine& line) {

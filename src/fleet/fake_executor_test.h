@@ -100,9 +100,10 @@ class FakeExecutor : public Executor {
 
   std::vector<std::string> started;  // machine types
   std::vector<ProbeRequest> requests;
-  std::map<std::string, Outcome> outcomes;  // by machine type; Enough{""} otherwise
-  std::map<std::string, double> laps_s;     // by machine type; 0.1 otherwise
-  std::size_t most_at_once = 0;             // that were not suspended
+  std::map<std::string, Outcome> outcomes;          // by machine type; Enough{""} otherwise
+  std::map<std::string, double> laps_s;             // by machine type; 0.1 otherwise
+  std::function<double(const RunContext&)> lap_of;  // seconds; instead of laps_s
+  std::size_t most_at_once = 0;                     // that were not suspended
   bool stopped = false;
   std::function<void()> on_end;
   /// Returns the result of the next probe that ends, by its context and the number of probes that
@@ -125,6 +126,7 @@ class FakeExecutor : public Executor {
   }
 
   double lap_s(const ProbeRequest& request) const {
+    if (lap_of) return lap_of(request.context);
     const auto known = laps_s.find(request.context.machine_type.name);
     return known == laps_s.end() ? 0.1 : known->second;
   }

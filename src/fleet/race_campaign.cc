@@ -17,10 +17,11 @@ namespace lapcast {
 namespace {
 
 std::vector<RaceCandidate> race_candidates_of(const std::vector<ProbeRequest>& requests,
-                                              bool same_epochs) {
+                                              const RaceRequest& order) {
   std::vector<RaceCandidate> candidates;
   for (const ProbeRequest& request : requests)
-    candidates.push_back(race_candidate_of(request.context, same_epochs));
+    candidates.push_back(order.baseline ? race_candidate_beside(request.context, *order.baseline)
+                                        : race_candidate_of(request.context, order.same_epochs));
   return candidates;
 }
 
@@ -31,8 +32,7 @@ class RacePolicy : public CampaignPolicy {
       : campaign_(campaign),
         order_(order),
         assessor_(assessor),
-        race_(race_candidates_of(campaign.requests(), order.same_epochs), order.goal,
-              order.confidence),
+        race_(race_candidates_of(campaign.requests(), order), order.goal, order.confidence),
         entries_(race_.size()) {}
 
   /// Takes over what the store knows of this race.

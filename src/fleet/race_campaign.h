@@ -1,8 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "choose/assessment.h"
@@ -24,6 +26,9 @@ struct RaceRequest {
   RaceBudget budget;
   bool same_epochs = false;  // batch sizes are compared at equal epochs
   bool retry_failed = false;
+  /// Compares all with the candidate of these settings, and among each other only those that change
+  /// the same settings of it; none = all of one batch size are compared.
+  std::optional<std::map<std::string, std::string>> baseline = {};
   // An earlier command finished the race: what is known is shown, nothing is started.
   bool finished = false;
 };

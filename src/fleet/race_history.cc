@@ -42,6 +42,16 @@ RaceCandidate race_candidate_of(const RunContext& context, bool same_epochs) {
   return {candidate_name(context), apart ? batch->second : "", context.price};
 }
 
+RaceCandidate race_candidate_beside(const RunContext& context,
+                                    const std::map<std::string, std::string>& baseline) {
+  RaceCandidate candidate{candidate_name(context), "", context.price};
+  candidate.is_baseline = context.settings == baseline;
+  for (const auto& [name, value] : context.settings)
+    if (const auto same = baseline.find(name); same == baseline.end() || same->second != value)
+      candidate.group += (candidate.group.empty() ? "" : " ") + name;
+  return candidate;
+}
+
 RaceObservation observation_of(const Run& run, const Assessment& assessment, const Race& race,
                                std::size_t attempts, bool measured) {
   RaceObservation observed{0, run.wall(), std::nullopt, measured};

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "choose/race.h"
@@ -22,6 +24,11 @@ RaceRuns history_of(const RunContext& candidate, std::span<const Run> runs);
 
 /// Returns what a race calls a candidate. With `same_epochs` all batch sizes are one group.
 RaceCandidate race_candidate_of(const RunContext& context, bool same_epochs);
+
+/// Returns what a race calls a candidate that is compared with the one of the settings `baseline`:
+/// candidates that change the same settings are a group.
+RaceCandidate race_candidate_beside(const RunContext& context,
+                                    const std::map<std::string, std::string>& baseline);
 
 /// Returns what a race observes of a run whose candidate was started that many times (at least
 /// once); `assessment` is that of the run.

@@ -1,0 +1,121 @@
+"""Gives a PyTorch program settings that it does not have, as LAPCAST_TORCH lists them, for
+`lapcast probe --tune`: "workers=2,channels-last,compile,bf16,tf32,loss".
+
+`workers` starts so many processes in loaders of map-style data that have none. `channels-last`
+changes the memory layout of convolutions when their optimizer is made. `bf16` runs the model under
+autocast, `compile` compiles it; the model is the first module with parameters that is called while
+it trains. `tf32` lets GPUs round products of float32. `loss` reports the loss of backward pass
+number 1, 2, 4, 8 ... as step_loss, and changes nothing.
+"""
+
+from __future__ import annotations
+
+from lapcast import _report
+from lapcast._trainings import wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict
+
+
+def attach(torch: Any, text: str) -> None:
+    """Applies the settings of TEXT to torch. Raises ValueError for one that is not known."""
+    settings = dict(word.partition("=")[::2] for word in text.split(",") if word)
+    unknown = set(settings) - {"workers", "channels-last", "compile", "bf16", "tf32", "loss"}
+    if unknown:
+        raise ValueError(f"LAPCAST_TORCH: {', '.join(sorted(unknown))} is not known")
+    if "workers" in settings:
+        _add_workers(torch, int(settings["workers"]))
+    if "channels-last" in settings:
+        _change_layout(torch)
+    if "tf32" in settings:
+        torch.set_float32_matmul_precision("high")
+        torch.backends.cudnn.allow_tf32 = True
+    if "compile" in settings or "bf16" in settings:
+        _change_model(torch, settings)
+    if "loss" in settings:
+        _report_losses(torch)
+
+
+def _add_workers(torch: Any, count: int) -> None:
+    data = torch.utils.data
+
+    def make(original: Any, loader: Any, dataset: Any, *arguments: Any, **options: Any) -> None:
+        # num_workers is the sixth argument.
+        is_asked = "num_workers" in options or len(arguments) > 4
+        if not isinstance(dataset, data.IterableDataset):
+            if not is_asked or options.get("num_workers") == 0:
+                options["num_workers"] = count
+        original(loader, dataset, *arguments, **options)
+
+    wrap(data.DataLoader, "__init__", make)
+
+
+def _change_layout(torch: Any) -> None:
+    def make(original: Any, optimizer: Any, *arguments: Any, **options: Any) -> None:
+        original(optimizer, *arguments, **options)
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                if parameter.dim() == 4:
+                    parameter.data = parameter.data.contiguous(memory_format=torch.channels_last)
+
+    wrap(torch.optim.Optimizer, "__init__", make)
+
+
+def _change_model(torch: Any, settings: Dict[str, str]) -> None:
+    module = torch.nn.Module
+    original = module.__call__
+
+    def call(self: Any, *arguments: Any, **options: Any) -> Any:
+        first = next(self.parameters(), None) if self.training else None
+        if first is not None:
+            module.__call__ = original
+            if "bf16" in settings:
+                _autocast(torch, self, first.device.type)
+            if "compile" in settings:
+                self.compile()
+        return original(self, *arguments, **options)
+
+    module.__call__ = call
+
+
+def _autocast(torch: Any, model: Any, device: str) -> None:
+    forward = model.forward
+
+    def in_bf16(*arguments: Any, **options: Any) -> Any:
+        with torch.autocast(device, torch.bfloat16):
+            result = forward(*arguments, **options)
+        return _as_float(torch, result)
+
+    model.forward = in_bf16
+
+
+def _as_float(torch: Any, value: Any) -> Any:
+    """Returns the outputs of a model as a loss expects them: in float32."""
+    if isinstance(value, torch.Tensor):
+        return value.float() if value.dtype == torch.bfloat16 else value
+    if type(value) in (list, tuple):
+        return type(value)(_as_float(torch, each) for each in value)
+    if type(value) is dict:
+        return {key: _as_float(torch, each) for key, each in value.items()}
+    return value
+
+
+def _report_losses(torch: Any) -> None:
+    passes = 0
+
+    def backward(original: Any, loss: Any, *arguments: Any, **options: Any) -> Any:
+        nonlocal passes
+        result = original(loss, *arguments, **options)
+        passes += 1
+        if passes & (passes - 1) == 0:
+            _report_loss(loss)
+        return result
+
+    wrap(torch.Tensor, "backward", backward)
+
+
+@_report.guard
+def _report_loss(loss: Any) -> None:
+    if loss.numel() == 1:
+        _report.metric(_report.USER, "step_loss", loss.detach())

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "probe/supervisor.h"
+
+namespace lapcast {
+
+/// Holds the options of a tuning, as text until they are checked.
+struct TuneOptions {
+  std::string tune;  // names of settings; empty = no tuning
+  std::vector<std::string> tried;
+  std::string env_file;
+  std::string search_budget;
+  std::size_t repeats = 5;
+  bool again = false;
+  bool keep = false;
+
+  void add_to(CLI::App& app);
+  bool is_wanted() const { return !tune.empty() || !tried.empty(); }
+};
+
+/// Tunes the program of a probe, prints the tables and writes the file. Throws Error (usage) for
+/// text that is no setting, variable or budget.
+ExitCode tune(const Globals& globals, const TuneOptions& options, const ProbeRequest& probe);
+
+}  // namespace lapcast
