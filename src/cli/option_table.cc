@@ -44,7 +44,6 @@ void add_options(CLI::App& command, const std::vector<OptionRow>& rows, const ch
     if (blank != std::string::npos) option->type_name(row.name.substr(blank + 1));
     if (*details.one_of != '\0')
       option->check(CLI::IsMember(CLI::detail::split(details.one_of, '|')));
-    if (*details.implied != '\0') option->expected(0, 1)->default_str(details.implied);
     if (details.required) option->required();
     if (*details.excludes != '\0') option->excludes(command.get_option(details.excludes));
     if (*details.needs != '\0') option->needs(command.get_option(details.needs));

@@ -22,7 +22,6 @@ struct OptionDetails {
   bool comma_separated = false;  // one argument holds several values
   const char* excludes = "";     // an option of an earlier row that it cannot stand beside
   const char* needs = "";        // an option of an earlier row without which it makes no sense
-  const char* implied = "";      // the text that an option without a value stands for; empty = none
 };
 
 inline constexpr OptionDetails kRequired{.required = true};

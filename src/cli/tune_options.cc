@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -88,11 +89,9 @@ void write_environment(const TuneOptions& options, const TuneResult& result,
 void TuneOptions::add_to(CLI::App& app) {
   add_options(
       app,
-      {{"--tune SETTINGS",
-        &tune,
+      {{"--tune SETTINGS", &tune,
         "search the fastest environment: threads, malloc, wait, isa, workers, and what "
-        "changes results: precision, layout, compile, all [what keeps the results]",
-        {.implied = kKeeping}},
+        "changes results: precision, layout, compile, all [what keeps the results]"},
        {"--try NAME=V,V", &tried,
         "search over a variable of the program's environment, too: OMP_PROC_BIND=close"},
        {"--env-file FILE", &env_file,
@@ -105,6 +104,7 @@ void TuneOptions::add_to(CLI::App& app) {
        {"--keep", &keep, "go on with what was measured, even though the program's files changed",
         excludes("--again")}},
       "Tune the program's environment");
+  app.get_option("--tune")->expected(0, 1)->default_str(kKeeping);
 }
 
 ExitCode tune(const Globals& globals, const TuneOptions& options, const ProbeRequest& probe) {
