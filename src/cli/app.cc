@@ -74,6 +74,7 @@ std::vector<CommandGroup> command_groups() {
         {"attach", add_attach},
         {"fetch", add_fetch},
         {"cancel", add_cancel},
+        {"transfer", add_transfer},
         {"agent", add_agent}}},
       {"Machines", {{"machine", add_machine}, {"fleet", add_fleet}, {"catalog", add_catalog}}},
       {"Data",

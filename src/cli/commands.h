@@ -117,6 +117,7 @@ void add_jobs(CLI::App& app, CommandLine& line);
 void add_attach(CLI::App& app, CommandLine& line);
 void add_fetch(CLI::App& app, CommandLine& line);
 void add_cancel(CLI::App& app, CommandLine& line);
+void add_transfer(CLI::App& app, CommandLine& line);
 void add_agent(CLI::App& app, CommandLine& line);  // is hidden in the help
 void add_soak(CLI::App& app, CommandLine& line);
 void add_spot(CLI::App& app, CommandLine& line);

@@ -35,12 +35,14 @@ HostFailure prints_too_much(const Host& host) {
 /// prints, and returns false when that is too much.
 template <class Take>
 std::optional<HostFailure> wait_for_end(const Host& host, RunningCommand& command, Seconds timeout,
-                                        const Interrupt* interrupt, Take take) {
+                                        const Interrupt* interrupt, Take take,
+                                        const std::function<void()>& meanwhile = {}) {
   MonotonicNs begin = monotonic_ns();
   const int wake_fd = interrupt != nullptr ? interrupt->fd() : -1;
   while (!command.ended()) {
     if (!command.marker_seen()) begin = monotonic_ns();  // the login has a limit of its own
-    command.wait(1000ms, wake_fd);
+    command.wait(meanwhile ? 10ms : 1000ms, wake_fd);
+    if (meanwhile) meanwhile();
     if (!take(command.take_output())) return prints_too_much(host);
     if (interrupt != nullptr && interrupt->count() > 0)
       return HostFailure{{fmt::format("interrupted while working on {}", host.name())}, false};
@@ -147,28 +149,30 @@ HostResult<CommandOutput> Host::run(const std::vector<std::string>& arguments,
 
 // Files -------------------------------------------------------------------------------------------
 
-HostResult<std::int64_t> Host::copy_to(const std::filesystem::path& local,
-                                       const std::vector<std::string>& paths,
+HostResult<std::int64_t> Host::copy_to(const std::vector<FolderPaths>& files,
                                        const std::string& remote,
                                        const CopyOptions& options) const {
-  if (paths.empty()) return 0;
   // A path is absolute, with "/./" where the part that is kept begins: a list's line that begins
   // with '#' or ';' is a comment to rsync, and "./" would give the remote folder the mode of the
   // local one.
   std::string list;
-  for (const std::string& path : paths)
-    list.append((local / "").string()).append("./").append(path).append(1, '\0');
+  for (const FolderPaths& some : files)
+    for (const std::string& path : some.paths)
+      list.append((some.folder / "").string()).append("./").append(path).append(1, '\0');
+  if (list.empty()) return 0;
   std::string said;
   // With --recursive a folder of the list would be sent with all that lies in it.
-  const auto done = copy({"--from0", "--files-from=-", "--partial-dir=.lapcast-partial",
-                          "--info=stats2,progress2", "--", "/", rsync_path(remote + "/")},
-                         list, options, [&](const std::string& text) {
-                           said += text;
-                           if (said.size() > 16384) said.erase(0, said.size() - 8192);
-                           const std::string progress = last_progress(text);
-                           if (options.on_progress && !progress.empty())
-                             options.on_progress(progress);
-                         });
+  std::vector<std::string> arguments{"--from0", "--files-from=-", "--partial-dir=.lapcast-partial",
+                                     "--info=stats2,progress2"};
+  if (options.by_checksum) arguments.emplace_back("--checksum");
+  if (options.follows_links) arguments.emplace_back("--copy-links");
+  arguments.insert(arguments.end(), {"--", "/", rsync_path(remote + "/")});
+  const auto done = copy(arguments, list, options, [&](const std::string& text) {
+    said += text;
+    if (said.size() > 16384) said.erase(0, said.size() - 8192);
+    const std::string progress = last_progress(text);
+    if (options.on_progress && !progress.empty()) options.on_progress(progress);
+  });
   if (!done) return tl::unexpected(done.error());
   return number_behind(said, "Total bytes sent: ");
 }
@@ -216,8 +220,8 @@ HostResult<void> Host::copy(std::vector<std::string> own_arguments, const std::s
     take(text);
     return true;
   };
-  if (const auto failure =
-          wait_for_end(*this, *rsync, options.timeout, options.interrupt, take_all))
+  if (const auto failure = wait_for_end(*this, *rsync, options.timeout, options.interrupt, take_all,
+                                        options.meanwhile))
     return tl::unexpected(*failure);
   if (rsync->status() != 0) return tl::unexpected(rsync_failure(*rsync));
   return {};

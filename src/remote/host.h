@@ -44,8 +44,18 @@ struct CommandOutput {
 struct CopyOptions {
   Seconds timeout{24 * 3600.0};
   const Interrupt* interrupt = nullptr;
-  /// Is called with lines such as "12,345,678  45%  10.2MB/s  0:00:01".
+  /// Is called with lines such as "12345678  45%  10.2MB/s  0:00:01".
   std::function<void(std::string_view done)> on_progress = {};
+  bool by_checksum = false;    // compares contents, where otherwise size and time are enough
+  bool follows_links = false;  // sends the files that links lead to
+  /// Is called 50 times a second at least, for other work that goes on; empty = there is none.
+  std::function<void()> meanwhile = {};
+};
+
+/// Names files by paths that are relative to a folder, which is absolute.
+struct FolderPaths {
+  std::filesystem::path folder;
+  std::vector<std::string> paths;
 };
 
 /// Names files that were not copied, as rsync does; the names are safe to print.
@@ -81,6 +91,11 @@ class Host {
   /// were sent.
   HostResult<std::int64_t> copy_to(const std::filesystem::path& local,
                                    const std::vector<std::string>& paths, const std::string& remote,
+                                   const CopyOptions& options = {}) const {
+    return copy_to({{local, paths}}, remote, options);
+  }
+  /// Copies from several folders into one as above; none has the path of another's file.
+  HostResult<std::int64_t> copy_to(const std::vector<FolderPaths>& files, const std::string& remote,
                                    const CopyOptions& options = {}) const;
   /// Copies what changed in the folder `remote` into the folder `local`, which keeps its own mode.
   /// Leaves out links that are absolute or lead out of the folder, pipes, sockets and devices;

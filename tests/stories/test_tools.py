@@ -11,9 +11,9 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 COMMANDS = ["demo", "help", "probe", "sweep", "watch", "rank", "verify", "suite", "stopwatch", "compare", "runs",
             "show", "report", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
-            "cancel", "soak", "catalog", "serve", "lap", "completion", "man"]
+            "cancel", "transfer", "soak", "catalog", "serve", "lap", "completion", "man"]
 PAGES = ["fleet-file", "lap-log", "ranking", "exit-codes"]
-BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report"]
+BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run"]
 
 
 def test_a_shell_script_reports_its_laps(story):

@@ -40,7 +40,7 @@ std::string_view front_page() {
 
   Measure   probe sweep watch repeat
   Decide    rank verify compare forecast epochs spot
-  Remote    offload jobs attach fetch cancel
+  Remote    offload jobs attach fetch cancel transfer
   Machines  machine fleet catalog
   Data      runs sweeps show report serve import export
   More      suite papers stopwatch soak lap demo help completion man

@@ -1,0 +1,342 @@
+#include "app/transfer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "app/transfer_seconds.h"
+#include "core/hash.h"
+#include "core/units.h"
+#include "posix/files.h"
+#include "probe/ids_and_time.h"
+
+namespace lapcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostDrops = 5;  // of the link, without anything sent in between
+
+std::string id_of(const TransferRequest& request, const TransferInput& input) {
+  ContentHash hash;
+  hash.add(input.folder.string());
+  hash.add(input.content);
+  hash.add(request.target.text);
+  hash.add(prepares_here(request.way) ? "here" : "there");
+  hash.add(static_cast<std::uint64_t>(request.piece_files));
+  for (const std::string& word : request.program) hash.add(word);
+  return hash.hex();
+}
+
+/// Goes one way with all files. An object is used once.
+class Transfer {
+ public:
+  Transfer(const TransferRequest& request, const Interrupt& interrupt, TransferProgress tell)
+      : request_(request),
+        interrupt_(interrupt),
+        tell_(std::move(tell)),
+        input_(transfer_input_of(request)) {
+    if (request_.piece_files == 0) request_.piece_files = usual_piece_files(input_.files.size());
+    pieces_ = pieces_of(input_.files, request_.piece_files);
+    id_ = id_of(request_, input_);
+    work_ = request_.work / id_;
+    state_ = state_on_target(request_.target, id_);
+  }
+
+  TransferResult go() {
+    begin();
+    if (request_.program.empty())
+      send_plain();
+    else if (prepares_here(request_.way))
+      prepare_here();
+    else
+      prepare_there();
+    return end();
+  }
+
+ private:
+  void begin();
+  TransferResult end();
+  void send_plain();
+  void prepare_here();
+  void prepare_there();
+  void take_ended();
+  void note_done(const Piece& piece, const std::vector<std::string>& made);
+  void prepare_again(const EndedPiece& ended);
+  void take_piece(EndedPiece ended);
+  void pump(bool may_wait);
+  void send(const std::vector<std::size_t>& pieces, const std::string& folder);
+  FolderPaths files_to_send(std::size_t piece) const;
+  void show();
+  bool take_done(std::size_t piece);
+  [[noreturn]] void refuse(const Reason& reason) const {
+    if (interrupt_.count() > 0)
+      throw Error(ExitCode::interrupted, "interrupted; the same command goes on where it was");
+    throw Error(ExitCode::system_failed, reason.text + "; the same command goes on where it was");
+  }
+
+  TransferRequest request_;
+  const Interrupt& interrupt_;
+  TransferProgress tell_;
+  TransferInput input_;
+  std::vector<Piece> pieces_;
+  std::string id_;
+  fs::path work_;      // of this machine
+  std::string state_;  // of the target
+  std::unique_ptr<FileLock> lock_;
+  bool resumed_ = false;
+  std::unique_ptr<PieceRunner> runner_;
+  TransferSeconds seconds_;
+  TransferResult result_;
+  std::vector<std::size_t> ready_;                        // prepared here, not sent yet
+  std::map<std::size_t, std::vector<std::string>> made_;  // by piece
+  std::set<std::string> made_names_;
+  MonotonicNs shown_ = 0;
+};
+
+void Transfer::begin() {
+  if (const auto made = make_private_folders(work_ / "done"); !made)
+    refuse({made.error().text + "; choose another folder with --work"});
+  lock_ = std::make_unique<FileLock>(work_ / "lock");
+  if (!lock_->is_held())
+    throw Error(ExitCode::system_failed, "another lapcast works on this transfer");
+  resumed_ = fs::exists(work_ / "begun");
+  if (const auto written = write_private_file(work_ / "begun", id_); !written)
+    refuse(written.error());
+  for (const char* folder : {"in", "out"})
+    if (const auto made = make_private_folders(work_ / folder); !made) refuse(made.error());
+  const bool needs_program = !request_.program.empty() && !prepares_here(request_.way);
+  const auto begun =
+      begin_on_target(request_.target, state_,
+                      needs_program ? request_.program : std::vector<std::string>(), interrupt_);
+  if (!begun) refuse(begun.error());
+  result_.way = request_.program.empty() ? "send" : std::string(to_string(request_.way));
+  result_.target = request_.target.text;
+  result_.files = static_cast<std::int64_t>(input_.files.size());
+  result_.bytes = input_.bytes;
+  result_.notes = input_.notes;
+  seconds_ = TransferSeconds();
+}
+
+TransferResult Transfer::end() {
+  result_.time = seconds_.elapsed();
+  result_.seconds = seconds_.all();
+  result_.verified = resumed_ || result_.drops > 0;
+  if (!result_.failed.empty()) {
+    result_.notes.push_back("the same command tries the pieces again that were not prepared");
+    return std::move(result_);
+  }
+  end_on_target(request_.target, state_);
+  lock_.reset();
+  std::error_code error;
+  fs::remove_all(work_, error);
+  return std::move(result_);
+}
+
+void Transfer::show() {
+  const MonotonicNs now = monotonic_ns();
+  if (now - shown_ < 200'000'000) return;
+  shown_ = now;
+  const TransferSecond& sum = seconds_.now();
+  const double time = std::max(seconds_.elapsed().count(), 1e-3);
+  std::string text = fmt::format("{} of {} files", result_.prepared_files, result_.files);
+  if (!request_.program.empty()) text += " prepared";
+  tell_(fmt::format("{}, {:.1f} files/s; {} files sent, {:.1f} MB/s", text,
+                    static_cast<double>(result_.prepared_files) / time, sum.sent_files,
+                    static_cast<double>(sum.sent_bytes) * 1e-6 / time));
+}
+
+// Sending -----------------------------------------------------------------------------------------
+
+FolderPaths Transfer::files_to_send(std::size_t piece) const {
+  if (request_.program.empty()) return {input_.folder, pieces_[piece].files};
+  if (prepares_here(request_.way)) return {work_ / "out" / pieces_[piece].name, made_.at(piece)};
+  FolderPaths files{work_ / "in", {}};
+  for (const std::string& file : pieces_[piece].files)
+    files.paths.push_back(pieces_[piece].name + "/" + file);
+  return files;
+}
+
+void Transfer::send(const std::vector<std::size_t>& pieces, const std::string& folder) {
+  std::vector<FolderPaths> files;
+  std::int64_t bytes = 0, count = 0;
+  for (const std::size_t piece : pieces) {
+    files.push_back(files_to_send(piece));
+    for (const std::string& path : files.back().paths) {
+      std::error_code error;
+      const auto size = fs::file_size(files.back().folder / path, error);
+      bytes += error ? 0 : static_cast<std::int64_t>(size);
+      ++count;
+    }
+  }
+  CopyOptions options{.interrupt = &interrupt_,
+                      .on_progress = [&](std::string_view line) { seconds_.take_progress(line); },
+                      .by_checksum = resumed_,
+                      .follows_links = !request_.program.empty() && !prepares_here(request_.way),
+                      .meanwhile = [&] { pump(false); }};
+  const MonotonicNs begin = monotonic_ns();
+  for (int drops = 0;; ++drops) {
+    const auto sent = request_.target.host->copy_to(files, folder, options);
+    if (sent) {
+      result_.sent_bytes += *sent;
+      break;
+    }
+    if (interrupt_.count() > 0 || !sent.error().passes || drops >= kMostDrops)
+      refuse(sent.error().reason);
+    ++result_.drops;
+    options.by_checksum = true;
+    tell_(sent.error().reason.text + "; trying again");
+    interrupt_.count_after(Seconds{1.0 * (1 << drops)});
+  }
+  result_.send += from_ns(monotonic_ns() - begin);
+  seconds_.sent(bytes, count);
+}
+
+void Transfer::send_plain() {
+  std::vector<std::size_t> all(pieces_.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  send(all, request_.target.folder);
+  result_.prepared_files = result_.made_files = result_.files;
+}
+
+// Preparing ---------------------------------------------------------------------------------------
+
+/// Notes on this machine what was prepared on another one; the script has noted it of this one.
+void Transfer::note_done(const Piece& piece, const std::vector<std::string>& made) {
+  const fs::path note = work_ / "done" / piece.name;
+  if (fs::exists(note)) return;
+  std::string list;
+  for (const std::string& name : made) list.append(name).append(1, '\0');
+  if (const auto noted = write_private_file(note, list); !noted) refuse(noted.error());
+}
+
+/// Takes a piece that an earlier command prepared. Returns false where none did.
+bool Transfer::take_done(std::size_t piece) {
+  const fs::path note = work_ / "done" / pieces_[piece].name;
+  if (!fs::exists(note)) return false;
+  result_.resumed_files += static_cast<std::int64_t>(pieces_[piece].files.size());
+  take_piece({.piece = piece, .made = paths_in(text_of_file(note))});
+  return true;
+}
+
+/// Prepares a piece again that was lost with the link to the host.
+void Transfer::prepare_again(const EndedPiece& ended) {
+  if (++result_.drops > kMostDrops * request_.workers) refuse(ended.made.error());
+  runner_->add(ended.piece);
+}
+
+void Transfer::take_piece(EndedPiece ended) {
+  const Piece& piece = pieces_[ended.piece];
+  if (ended.lost_host) return prepare_again(ended);
+  if (ended.lacks_program) throw Error(ExitCode::program_failed, ended.made.error().text);
+  if (!ended.made) result_.failed.push_back({piece.name, piece.files, ended.made.error().text});
+  if (!ended.made) return;
+  for (const std::string& name : *ended.made)
+    if (!made_names_.insert(name).second)
+      throw Error(ExitCode::program_failed,
+                  fmt::format("two pieces made '{}': let the program name its files by {{piece}}, "
+                              "or choose larger pieces with --piece",
+                              printable(name)));
+  note_done(piece, *ended.made);
+  const auto files = static_cast<std::int64_t>(piece.files.size());
+  seconds_.prepared(files);
+  result_.prepared_files += files;
+  result_.made_files += static_cast<std::int64_t>(ended.made->size());
+  made_[ended.piece] = std::move(*ended.made);
+  ready_.push_back(ended.piece);
+}
+
+void Transfer::take_ended() {
+  for (EndedPiece& ended : runner_->take_ended()) {
+    const bool was_prepared = ended.made.has_value();
+    take_piece(std::move(ended));
+    if (was_prepared) result_.prepare = seconds_.elapsed();
+  }
+}
+
+void Transfer::pump(bool may_wait) {
+  if (runner_) {
+    runner_->pump(may_wait);
+    take_ended();
+  }
+  show();
+  if (may_wait && interrupt_.count() > 0) refuse({"interrupted"});
+}
+
+void Transfer::prepare_here() {
+  const LocalHost this_machine;
+  runner_ = std::make_unique<PieceRunner>(this_machine, pieces_,
+                                          pieces_here(work_, request_.program, request_.workers));
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    if (take_done(i)) continue;
+    link_piece(pieces_[i], input_.folder, work_);
+    runner_->add(i);
+  }
+  const bool waits = !is_overlapped(request_.way);
+  while (!runner_->is_idle() || !ready_.empty()) {
+    pump(true);
+    if (ready_.empty() || (waits && !runner_->is_idle())) continue;
+    send(std::exchange(ready_, {}), request_.target.folder);
+  }
+  runner_.reset();
+}
+
+void Transfer::prepare_there() {
+  runner_ =
+      std::make_unique<PieceRunner>(*request_.target.host, pieces_,
+                                    pieces_there(request_.target, state_, request_.target.folder,
+                                                 request_.program, request_.workers));
+  std::vector<std::size_t> unsent;
+  for (std::size_t i = 0; i < pieces_.size(); ++i)
+    if (!take_done(i)) {
+      link_piece(pieces_[i], input_.folder, work_);
+      unsent.push_back(i);
+    }
+  const std::size_t most =
+      is_overlapped(request_.way) ? static_cast<std::size_t>(request_.workers) : unsent.size();
+  for (std::size_t at = 0; at < unsent.size(); at += most) {
+    const auto begin = unsent.begin() + static_cast<std::ptrdiff_t>(at);
+    const std::vector<std::size_t> batch(
+        begin, begin + static_cast<std::ptrdiff_t>(std::min(most, unsent.size() - at)));
+    send(batch, state_ + "/in");
+    for (const std::size_t piece : batch) runner_->add(piece);
+  }
+  while (!runner_->is_idle()) pump(true);
+  runner_.reset();
+}
+
+}  // namespace
+
+TransferInput transfer_input_of(const TransferRequest& request) {
+  std::vector<fs::path> left_out{request.work};
+  if (!request.target.is_remote) left_out.emplace_back(request.target.folder);
+  TransferInput input = transfer_input(request.folder, left_out);
+  if (!request.target.is_remote && input.folder == request.target.folder)
+    throw Error(ExitCode::usage, "--to is the folder with the files itself");
+  return input;
+}
+
+void check_preparation(const std::vector<std::string>& program) {
+  for (const char* place : {"{in}", "{out}"})
+    if (std::ranges::none_of(program, [&](const std::string& word) {
+          return word.find(place) != std::string::npos;
+        }))
+      throw Error(
+          ExitCode::usage,
+          fmt::format("the program has no {}: it prepares the files of the folder {{in}} "
+                      "into the folder {{out}}, such as -- prepare --in {{in}} --out {{out}}",
+                      place));
+}
+
+TransferResult transfer(const TransferRequest& request, const Interrupt& interrupt,
+                        const TransferProgress& tell) {
+  if (!request.program.empty()) check_preparation(request.program);
+  return Transfer(request, interrupt, tell).go();
+}
+
+}  // namespace lapcast

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "remote/program_files.h"
+
+namespace lapcast {
+
+/// Holds the files of a data set that are sent.
+struct TransferInput {
+  std::filesystem::path folder;   // absolute
+  std::vector<ListedFile> files;  // regular files alone, sorted by path
+  std::int64_t bytes = 0;
+  std::string content;             // a hash of paths, sizes and times of change
+  std::vector<std::string> notes;  // what is left out: links, what looks like a secret
+};
+
+/// Lists the files of a folder, without what lies in the folders `left_out`. Throws Error (bad
+/// input) for what is no folder, cannot be read or holds no file.
+TransferInput transfer_input(const std::string& folder,
+                             const std::vector<std::filesystem::path>& left_out);
+
+/// Holds files that are prepared by one call of the program.
+struct Piece {
+  std::string name;  // "00012"
+  std::vector<std::string> files;
+  std::int64_t bytes = 0;
+};
+
+/// Cuts files into pieces of so many.
+std::vector<Piece> pieces_of(const std::vector<ListedFile>& files, std::size_t piece_files);
+
+/// Returns how many files make a piece where the user does not say it: 20, fewer where that makes
+/// fewer than 10 pieces.
+std::size_t usual_piece_files(std::size_t files);
+
+/// Returns `count` of the files, chosen at random and in random order, and the same for the same
+/// seed.
+std::vector<ListedFile> random_files(std::vector<ListedFile> files, std::size_t count,
+                                     std::uint64_t seed);
+
+/// Makes the folder in/NAME below `work`, with a link to each file of the piece under the path that
+/// the file has in the input. Throws Error (system) where that fails.
+void link_piece(const Piece& piece, const std::filesystem::path& input,
+                const std::filesystem::path& work);
+
+}  // namespace lapcast

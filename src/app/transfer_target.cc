@@ -1,0 +1,128 @@
+#include "app/transfer_target.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "app/input_files.h"
+#include "core/units.h"
+#include "fleet/fleet_file.h"
+#include "fleet/program_content.h"
+#include "remote/received_files.h"
+
+namespace lapcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kStateFolder = "/.lapcast-transfer";
+// Takes the target's folder as $1, and the folder of the state as $2.
+constexpr const char* kBeginOnTarget =
+    "cd && mkdir -p -- \"$1\" && umask 077 && "
+    "mkdir -p -- \"$2/in\" \"$2/out\" \"$2/done\" \"$2/program\"";
+constexpr const char* kEndOnTarget =
+    "cd && rm -rf -- \"$2\" && { rmdir -- \"$1\" 2>/dev/null || true; }";
+
+std::optional<Offer> offer_of(const FleetMachine& machine) {
+  if (machine.offer || machine.offer_name.empty()) return machine.offer;
+  const auto offers = read_catalogs({}).offers;
+  const Offer* offer = offer_of_name(offers, machine.offer_name);
+  return offer == nullptr ? std::nullopt : std::optional(*offer);
+}
+
+void take_machine(TransferTarget& target, const std::string& name, const std::string& fleet_file) {
+  const Fleet fleet = read_fleet_file(fleet_file);
+  const FleetMachine& machine = find_machine(fleet, name, fleet_file);
+  if (is_queued(machine.place_setup.place))
+    throw Error(ExitCode::usage,
+                fmt::format("{} has a queue: send to the ssh host of its login node, HOST:FOLDER",
+                            printable(name)));
+  target.host = host_of(machine.place_setup.place);
+  target.is_remote = !is_this_machine(machine.place_setup.place);
+  target.price = offer_of(machine);
+}
+
+/// Returns those files that make a program, by program_content(), which lie in the current folder.
+std::vector<std::string> files_of_program(const std::vector<std::string>& program) {
+  RunContext context;
+  context.program = program;
+  context.working_dir = fs::current_path().string();
+  RootedFolder current(context.working_dir);
+  std::vector<std::string> files;
+  for (const auto& [name, hash] : program_content({context}))
+    if (!name.starts_with('/') && S_ISREG(current.type_of(name))) files.push_back(name);
+  return files;
+}
+
+}  // namespace
+
+TransferTarget transfer_target(const std::string& text, const std::string& fleet_file) {
+  TransferTarget target{.text = text};
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos || text.find('/') < colon) {
+    target.host = std::make_shared<LocalHost>();
+    target.folder = fs::absolute(text).lexically_normal().string();
+    if (text.empty() || target.folder == "/")
+      throw Error(ExitCode::usage, "--to is HOST:FOLDER, or a folder of this machine");
+    return target;
+  }
+  const std::string name = text.substr(0, colon);
+  target.folder = text.substr(colon + 1);
+  if (target.folder.starts_with("~/")) target.folder.erase(0, 2);
+  if (name.empty() || target.folder.empty() || target.folder == "/" || target.folder == "~")
+    throw Error(ExitCode::usage, fmt::format("--to '{}': name a folder behind the host, such as "
+                                             "gpu-box:data/eyes",
+                                             printable(text)));
+  target.is_remote = true;
+  if (fleet_file.empty())
+    target.host = std::make_shared<SshHost>(name);
+  else
+    take_machine(target, name, fleet_file);
+  return target;
+}
+
+PieceProgram pieces_here(const fs::path& work, const std::vector<std::string>& program,
+                         int workers) {
+  return {.folder = work.string(),
+          .working_dir = fs::current_path().string(),
+          .seen_folder = work.string(),
+          .program = program,
+          .workers = workers};
+}
+
+PieceProgram pieces_there(const TransferTarget& target, const std::string& state,
+                          const std::string& destination, const std::vector<std::string>& program,
+                          int workers) {
+  return {.folder = state,
+          .working_dir = target.is_remote ? "program" : fs::current_path().string(),
+          .seen_folder = target.is_remote ? ".." : state,
+          .destination = destination,
+          .program = program,
+          .workers = workers};
+}
+
+std::string state_on_target(const TransferTarget& target, const std::string& id) {
+  return target.folder + kStateFolder + "/" + id;
+}
+
+Result<void> begin_on_target(const TransferTarget& target, const std::string& state,
+                             const std::vector<std::string>& program, const Interrupt& interrupt) {
+  const auto made = target.host->run({"sh", "-c", kBeginOnTarget, "sh", target.folder, state},
+                                     {.interrupt = &interrupt});
+  if (!made) return tl::unexpected(made.error().reason);
+  if (made->status != 0)
+    return because(fmt::format("{} cannot be made on {}: {}", printable(target.folder),
+                               target.host->name(), printable(made->error, 300)));
+  if (program.empty() || !target.is_remote) return {};
+  const auto sent = target.host->copy_to(fs::current_path(), files_of_program(program),
+                                         state + "/program", {.interrupt = &interrupt});
+  if (!sent) return tl::unexpected(sent.error().reason);
+  return {};
+}
+
+void end_on_target(const TransferTarget& target, const std::string& state) {
+  // What stays is small, and the next transfer to the same folder does not look at it.
+  [[maybe_unused]] const auto ended =
+      target.host->run({"sh", "-c", kEndOnTarget, "sh", target.folder + kStateFolder, state});
+}
+
+}  // namespace lapcast

@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "app/forecast_run.h"
+#include "app/transfer.h"
+#include "app/transfer_plan.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/page_file.h"
+#include "cli/run_options.h"
+#include "cli/view/progress_line.h"
+#include "core/units.h"
+#include "remote/ssh.h"
+#include "run/secrets.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kTransferFooter = R"(
+Examples:
+  lapcast transfer plan eyes --to gpu-box:data/eyes -- ./prepare --in {in} --out {out}
+                                                     which way is the fastest, from 200 files
+  lapcast transfer run eyes --to gpu-box:data/eyes -- ./prepare --in {in} --out {out}
+  lapcast transfer run eyes --to /mnt/nas/eyes        only send
+
+Prepares the files of a folder and brings them to another machine, by ssh and rsync, or to a folder:
+prepared here or there, one after the other or at the same time. The program prepares the files of the
+folder {in} into the folder {out}, a piece of the data set at a time. What was cut off goes on when the
+same command is given again. lapcast help transfer.md has the details.)";
+
+constexpr const char* kTransferRunFooter = R"(
+Examples:
+  lapcast transfer run eyes --to gpu-box:data/eyes --way here-overlapped -- ./prepare --in {in} --out {out}
+  lapcast transfer run eyes --to a100:eyes --fleet fleet.toml --way there -- ./prepare --in {in} --out {out}
+  lapcast transfer run eyes --to /mnt/nas/eyes --csv seconds.csv
+
+Goes one way; `lapcast transfer plan` says which one is the fastest. Without a program the files are only
+sent. Links, and what looks like a secret, stay here. A piece whose program fails is named, and the rest
+goes on. What was cut off goes on when the same command is given again: contents are then compared by
+checksum, and what has arrived is not sent again.)";
+
+constexpr const char* kTransferPlanFooter = R"(
+Examples:
+  lapcast transfer plan eyes --to gpu-box:data/eyes -- ./prepare --in {in} --out {out}
+  lapcast transfer plan eyes --to a100:eyes --fleet fleet.toml --training last --price-here 0.10 \
+    -- ./prepare --in {in} --out {out}
+
+Prepares and sends a random sample of the files both ways, removes it again, and forecasts each way for
+all files: time, cost of both machines, and how sure it is that a way is the fastest. With --training the
+training that follows on the other machine counts too, as `lapcast forecast` has it.)";
+
+/// Holds the options that both commands have.
+struct TransferArguments {
+  std::string folder, to, fleet, work;
+  std::int64_t workers = 0;  // 0 = one for each CPU
+  std::int64_t piece = 0;
+
+  void add_to(CLI::App& command);
+  TransferRequest request(const Globals& globals) const;
+};
+
+struct TransferRunArguments {
+  TransferArguments common;
+  std::string way = "here-overlapped";
+  std::string csv;
+};
+
+struct TransferPlanArguments {
+  TransferArguments common;
+  std::int64_t sample = 200;
+  std::int64_t seed = 1;
+  std::int64_t workers_there = 0;  // 0 = as many as here
+  std::string price, price_here, training;
+};
+
+void TransferArguments::add_to(CLI::App& command) {
+  add_options(
+      command,
+      {{"FOLDER", &folder, "with the files", kRequired},
+       {"--to TARGET", &to, "HOST:FOLDER of the ssh config, or a folder of this machine",
+        kRequired},
+       {"--fleet FLEET.toml", &fleet, "fleet file that knows HOST"},
+       {"--workers N", &workers, "pieces that are prepared at the same time [one for each CPU]",
+        up_to(1024)},
+       {"--piece N", &piece, "files that one call of the program prepares [20, or fewer]", kCount},
+       {"--work FOLDER", &work, "for what is prepared, until it is sent [beside the store]"}});
+}
+
+TransferRequest TransferArguments::request(const Globals& globals) const {
+  TransferRequest request{.folder = folder, .target = transfer_target(to, fleet)};
+  if (globals.program_given) request.program = program_of(globals, "transfer");
+  request.workers = static_cast<int>(
+      workers > 0 ? workers : std::max<std::int64_t>(1, std::thread::hardware_concurrency()));
+  request.piece_files = static_cast<std::size_t>(piece);
+  request.work =
+      std::filesystem::absolute(work.empty() ? globals.store_path().parent_path() / "transfers"
+                                             : std::filesystem::path(work));
+  return request;
+}
+
+ExitCode run_transfer(const Globals& globals, const TransferRunArguments& options) {
+  TransferRequest request = options.common.request(globals);
+  request.way = *transfer_way_named(options.way);
+  std::filesystem::path csv;
+  if (!options.csv.empty()) csv = checked_output(options.csv);
+  Interrupt interrupt;
+  ProgressLine line(globals.quiet);
+  const TransferResult result =
+      transfer(request, interrupt, [&](const std::string& what) { line.show(what); });
+  line.clear();
+  if (!csv.empty()) write_output(csv, transfer_csv(result.seconds));
+  print(globals, transfer_tables(result));
+  if (result.failed.empty()) return ExitCode::ok;
+  return result.prepared_files > 0 ? ExitCode::some_failed : ExitCode::program_failed;
+}
+
+/// Takes the forecast of a stored run as the training that follows.
+void take_training(const Globals& globals, const std::string& id, TransferPlanRequest& request) {
+  const Store store = globals.open_existing_store();
+  const Run run = store.get(id);
+  const Assessment assessment = RunForecaster(store).forecast(run);
+  if (!assessment.forecast)
+    throw Error(ExitCode::some_failed,
+                "run " + run.context.id + " has no forecast: " + assessment.forecast.error().text);
+  request.prices.training = assessment.forecast->total;
+  request.has_training = true;
+}
+
+/// Returns the begin of the command that goes a way: the way's name follows.
+std::string command_of(const TransferArguments& options) {
+  std::string text =
+      "lapcast transfer run " + shell_quote(options.folder) + " --to " + shell_quote(options.to);
+  if (!options.fleet.empty()) text += " --fleet " + shell_quote(options.fleet);
+  if (options.workers > 0) text += fmt::format(" --workers {}", options.workers);
+  if (options.piece > 0) text += fmt::format(" --piece {}", options.piece);
+  return printable(text + " --way", 400);
+}
+
+ExitCode plan(const Globals& globals, const TransferPlanArguments& options) {
+  program_of(globals, "transfer plan FOLDER --to HOST:FOLDER");
+  TransferPlanRequest request{.transfer = options.common.request(globals)};
+  request.workers_there = options.workers_there > 0 ? static_cast<int>(options.workers_there)
+                                                    : request.transfer.workers;
+  request.sample = static_cast<std::size_t>(options.sample);
+  request.seed = static_cast<std::uint64_t>(options.seed);
+  request.prices.there = request.transfer.target.price;
+  if (!options.price.empty())
+    request.prices.there = offer_of_price(options.price, request.transfer.target.host->name());
+  if (!options.price_here.empty())
+    request.prices.here = offer_of_price(options.price_here, "this machine");
+  if (!options.training.empty()) take_training(globals, options.training, request);
+  Interrupt interrupt;
+  ProgressLine line(globals.quiet);
+  const TransferForecast forecast =
+      plan_transfer(request, interrupt, [&](const std::string& what) { line.show(what); });
+  line.clear();
+  print(globals, transfer_plan_tables(forecast, command_of(options.common),
+                                      "-- " + printable(masked_line(globals.program), 400)));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_transfer(CLI::App& app, CommandLine& line) {
+  CLI::App& command =
+      line.add(app, "transfer", "prepare a data set and bring it to another machine",
+               kTransferFooter, [](const Globals&) -> ExitCode {
+                 throw Error(ExitCode::usage, "lapcast transfer plan or lapcast transfer run");
+               });
+  command.require_subcommand(1);
+  const auto [planned, plan_options] =
+      line.add(command, "plan", "which way is the fastest and the cheapest, from a sample",
+               kTransferPlanFooter, plan, Takes::program);
+  plan_options.common.add_to(planned);
+  add_options(
+      planned,
+      {{"--sample N", &plan_options.sample, "files of the sample", kCount},
+       {"--seed N", &plan_options.seed, "another seed chooses other files", kCount},
+       {"--workers-there N", &plan_options.workers_there,
+        "pieces that are prepared at the same time on the target [as many as here]", up_to(1024)},
+       {"--price USD", &plan_options.price, "per hour of the target [that of the fleet file]"},
+       {"--price-here USD", &plan_options.price_here, "per hour of this machine"},
+       {"--training RUN", &plan_options.training,
+        "the training of this stored run follows on the target; \"last\" is the newest"}});
+  const auto [ran, run_options] =
+      line.add(command, "run", "prepare the files and send them, one way", kTransferRunFooter,
+               run_transfer, Takes::program);
+  run_options.common.add_to(ran);
+  add_options(ran, {{"--way WAY", &run_options.way, "where files are prepared, and when",
+                     one_of("here|here-overlapped|there|there-overlapped")},
+                    {"--csv FILE", &run_options.csv, "what was sent in each second"}});
+}
+
+}  // namespace lapcast

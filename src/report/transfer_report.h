@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "choose/transfer_ways.h"
+#include "core/seconds.h"
+#include "report/table.h"
+
+namespace lapcast {
+
+/// Holds what a transfer has done up to the end of a second.
+struct TransferSecond {
+  std::int64_t sent_bytes = 0;  // of files; what the protocol adds is not in it
+  std::int64_t sent_files = 0;
+  std::int64_t prepared_files = 0;  // of the input
+  friend bool operator==(const TransferSecond&, const TransferSecond&) = default;
+};
+
+/// Names a piece whose files were not prepared.
+struct FailedPiece {
+  std::string piece;
+  std::vector<std::string> files;
+  std::string why;
+};
+
+/// Holds what came of a transfer.
+struct TransferResult {
+  std::string way;  // to_string() of the way, or "send"
+  std::string target;
+  std::int64_t files = 0;  // of the input
+  std::int64_t bytes = 0;
+  std::int64_t prepared_files = 0;  // of the input
+  std::int64_t made_files = 0;      // by the preparation
+  std::int64_t resumed_files = 0;   // of the input, which an earlier command had prepared
+  std::int64_t sent_bytes = 0;      // over the link, with what the protocol adds
+  std::int64_t drops = 0;           // of the link
+  Seconds prepare{0};               // from the begin of the first piece to the end of the last
+  Seconds send{0};                  // in all calls that send
+  Seconds time{0};
+  bool verified = false;  // contents were compared by checksum
+  std::vector<FailedPiece> failed;
+  std::vector<std::string> notes;
+  std::vector<TransferSecond> seconds;  // one for each second from the begin
+};
+
+/// Returns the tables of a transfer: what it did, and the pieces that were not prepared.
+std::vector<Table> transfer_tables(const TransferResult& result);
+
+/// Returns the seconds of a transfer as CSV: what was sent and prepared up to each, and in it.
+std::string transfer_csv(const std::vector<TransferSecond>& seconds);
+
+/// Holds what a sample was and what it says of the whole.
+struct TransferForecast {
+  std::string target;
+  TransferSize size;
+  std::int64_t sampled_files = 0;
+  std::int64_t sampled_bytes = 0;
+  Seconds sampling{0};
+  TransferSample sample;
+  std::vector<WayForecast> ways;
+  bool has_training = false;
+  std::vector<std::string> notes;
+};
+
+/// Returns the tables of a forecast: its ways, and what the sample has shown. The command that goes
+/// a way is `command`, the way's name, and `program`.
+std::vector<Table> transfer_plan_tables(const TransferForecast& forecast,
+                                        const std::string& command, const std::string& program);
+
+}  // namespace lapcast
