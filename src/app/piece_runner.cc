@@ -94,6 +94,7 @@ EndedPiece PieceRunner::end_of(const Running& running) const {
   const int status = running.command.status();
   if (status == 0 && running.said.size() <= kMostNames) {
     ended.made = paths_in(running.said);
+    if (ended.made->empty()) ended.made = because("the program wrote no file into {out}");
     return ended;
   }
   const std::string last = printable(last_lines(running.command.error(), 1), 300);

@@ -86,8 +86,9 @@ class Transfer {
   TransferInput input_;
   std::vector<Piece> pieces_;
   std::string id_;
-  fs::path work_;      // of this machine
-  std::string state_;  // of the target
+  fs::path work_;               // of this machine
+  std::string state_;           // of the target
+  std::string absolute_state_;  // as the target says it
   std::unique_ptr<FileLock> lock_;
   bool resumed_ = false;
   std::unique_ptr<PieceRunner> runner_;
@@ -96,6 +97,7 @@ class Transfer {
   std::vector<std::size_t> ready_;                        // prepared here, not sent yet
   std::map<std::size_t, std::vector<std::string>> made_;  // by piece
   std::set<std::string> made_names_;
+  std::optional<Seconds> prepare_begin_;  // since the begin of the transfer
   MonotonicNs shown_ = 0;
 };
 
@@ -115,6 +117,7 @@ void Transfer::begin() {
       begin_on_target(request_.target, state_,
                       needs_program ? request_.program : std::vector<std::string>(), interrupt_);
   if (!begun) refuse(begun.error());
+  absolute_state_ = *begun;
   result_.way = request_.program.empty() ? "send" : std::string(to_string(request_.way));
   result_.target = request_.target.text;
   result_.files = static_cast<std::int64_t>(input_.files.size());
@@ -255,12 +258,13 @@ void Transfer::take_ended() {
   for (EndedPiece& ended : runner_->take_ended()) {
     const bool was_prepared = ended.made.has_value();
     take_piece(std::move(ended));
-    if (was_prepared) result_.prepare = seconds_.elapsed();
+    if (was_prepared) result_.prepare = seconds_.elapsed() - *prepare_begin_;
   }
 }
 
 void Transfer::pump(bool may_wait) {
   if (runner_) {
+    if (!prepare_begin_ && !runner_->is_idle()) prepare_begin_ = seconds_.elapsed();
     runner_->pump(may_wait);
     take_ended();
   }
@@ -287,10 +291,10 @@ void Transfer::prepare_here() {
 }
 
 void Transfer::prepare_there() {
-  runner_ =
-      std::make_unique<PieceRunner>(*request_.target.host, pieces_,
-                                    pieces_there(request_.target, state_, request_.target.folder,
-                                                 request_.program, request_.workers));
+  runner_ = std::make_unique<PieceRunner>(
+      *request_.target.host, pieces_,
+      pieces_there(request_.target, absolute_state_, request_.target.folder, request_.program,
+                   request_.workers));
   std::vector<std::size_t> unsent;
   for (std::size_t i = 0; i < pieces_.size(); ++i)
     if (!take_done(i)) {

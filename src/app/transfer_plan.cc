@@ -74,6 +74,7 @@ class SampleRun {
   std::string id_;
   fs::path work_;
   std::string state_;
+  std::string absolute_state_;  // as the target says it
   bool begun_ = false;
   SampledPieces sampled_;
   std::vector<FolderPaths> prepared_;  // by piece
@@ -87,6 +88,7 @@ void SampleRun::begin() {
   const auto begun = begin_on_target(target_, state_, request_.transfer.program, interrupt_);
   check_interrupt();
   if (!begun) throw Error(ExitCode::system_failed, begun.error().text);
+  absolute_state_ = *begun;
   for (const Piece& piece : pieces_) link_piece(piece, input_.folder, work_);
   for (std::size_t i = 1; i < pieces_.size(); ++i) {
     sampled_.files.push_back(static_cast<double>(pieces_[i].files.size()));
@@ -183,9 +185,10 @@ TransferSample SampleRun::measure() {
   send_raw(sample);
   prepared_ = prepared_here;
   send_prepared(sample);
-  sample.prepare_there = prepare(
-      *target_.host,
-      pieces_there(target_, state_, state_ + "/merged", program, request_.workers_there), "there");
+  sample.prepare_there = prepare(*target_.host,
+                                 pieces_there(target_, absolute_state_, absolute_state_ + "/merged",
+                                              program, request_.workers_there),
+                                 "there");
   return sample;
 }
 

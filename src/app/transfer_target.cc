@@ -18,7 +18,7 @@ constexpr const char* kStateFolder = "/.lapcast-transfer";
 // Takes the target's folder as $1, and the folder of the state as $2.
 constexpr const char* kBeginOnTarget =
     "cd && mkdir -p -- \"$1\" && umask 077 && "
-    "mkdir -p -- \"$2/in\" \"$2/out\" \"$2/done\" \"$2/program\"";
+    "mkdir -p -- \"$2/in\" \"$2/out\" \"$2/done\" \"$2/program\" && cd -- \"$2\" && pwd";
 constexpr const char* kEndOnTarget =
     "cd && rm -rf -- \"$2\" && { rmdir -- \"$1\" 2>/dev/null || true; }";
 
@@ -94,7 +94,7 @@ PieceProgram pieces_there(const TransferTarget& target, const std::string& state
                           int workers) {
   return {.folder = state,
           .working_dir = target.is_remote ? "program" : fs::current_path().string(),
-          .seen_folder = target.is_remote ? ".." : state,
+          .seen_folder = state,
           .destination = destination,
           .program = program,
           .workers = workers};
@@ -104,19 +104,21 @@ std::string state_on_target(const TransferTarget& target, const std::string& id)
   return target.folder + kStateFolder + "/" + id;
 }
 
-Result<void> begin_on_target(const TransferTarget& target, const std::string& state,
-                             const std::vector<std::string>& program, const Interrupt& interrupt) {
+Result<std::string> begin_on_target(const TransferTarget& target, const std::string& state,
+                                    const std::vector<std::string>& program,
+                                    const Interrupt& interrupt) {
   const auto made = target.host->run({"sh", "-c", kBeginOnTarget, "sh", target.folder, state},
                                      {.interrupt = &interrupt});
   if (!made) return tl::unexpected(made.error().reason);
   if (made->status != 0)
     return because(fmt::format("{} cannot be made on {}: {}", printable(target.folder),
                                target.host->name(), printable(made->error, 300)));
-  if (program.empty() || !target.is_remote) return {};
+  std::string folder = made->output.substr(0, made->output.rfind('\n'));
+  if (program.empty() || !target.is_remote) return folder;
   const auto sent = target.host->copy_to(fs::current_path(), files_of_program(program),
                                          state + "/program", {.interrupt = &interrupt});
   if (!sent) return tl::unexpected(sent.error().reason);
-  return {};
+  return folder;
 }
 
 void end_on_target(const TransferTarget& target, const std::string& state) {

@@ -31,7 +31,7 @@ TransferTarget transfer_target(const std::string& text, const std::string& fleet
 /// Returns the program of pieces on this machine, which are below the folder `work`.
 PieceProgram pieces_here(const std::filesystem::path& work, const std::vector<std::string>& program,
                          int workers);
-/// Returns the program of pieces on the target, in the folder `state` of it.
+/// Returns the program of pieces on the target, in the absolute folder `state` of it.
 PieceProgram pieces_there(const TransferTarget& target, const std::string& state,
                           const std::string& destination, const std::vector<std::string>& program,
                           int workers);
@@ -39,9 +39,11 @@ PieceProgram pieces_there(const TransferTarget& target, const std::string& state
 /// Returns the folder of the target in which the state of a transfer lies.
 std::string state_on_target(const TransferTarget& target, const std::string& id);
 /// Makes the folder of a target and the one of the state in it, and sends the files of the program
-/// to it unless that is empty. The reason says why that failed.
-Result<void> begin_on_target(const TransferTarget& target, const std::string& state,
-                             const std::vector<std::string>& program, const Interrupt& interrupt);
+/// to it unless that is empty. Returns the absolute path of the state's folder, as the target says
+/// it; the reason says what failed.
+Result<std::string> begin_on_target(const TransferTarget& target, const std::string& state,
+                                    const std::vector<std::string>& program,
+                                    const Interrupt& interrupt);
 /// Removes the state of a transfer from the target.
 void end_on_target(const TransferTarget& target, const std::string& state);
 
