@@ -198,7 +198,8 @@ WayForecast forecast_of(TransferWay way, const PieceCosts& costs, const DrawnWay
   return forecast;
 }
 
-/// Counts for each way in how many draws it has the smallest figure; ties are shared.
+/// Returns for each way the share of the draws in which it has the smallest figure; ties are
+/// shared.
 std::vector<double> shares_of_smallest(const std::vector<DrawnWay>& ways,
                                        std::vector<double> DrawnWay::*figure) {
   std::vector<double> shares(ways.size(), 0);
@@ -207,8 +208,9 @@ std::vector<double> shares_of_smallest(const std::vector<DrawnWay>& ways,
     const double least = value(*std::ranges::min_element(ways, {}, value));
     const auto ties = std::ranges::count(ways, least, value);
     for (std::size_t i = 0; i < ways.size(); ++i)
-      if (value(ways[i]) == least) shares[i] += 1.0 / static_cast<double>(ties) / kDraws;
+      if (value(ways[i]) == least) shares[i] += 1.0 / static_cast<double>(ties);
   }
+  for (double& share : shares) share /= kDraws;
   return shares;
 }
 
