@@ -58,10 +58,13 @@ def measure(lapcast, folder, network, rate):
         if way["way"] not in WAYS:
             continue
         real = transfer(lapcast, folder, environment, "run", *options, f"{rate}:{way['way']}",
-                        "--way", way["way"])["transfer"]["time_s"]
-        errors.append(way["time_s"] / real - 1)
+                        "--way", way["way"])["transfer"]
+        errors.append(way["time_s"] / real["time_s"] - 1)
+        parts = ", ".join(f"{part} {way[part + '_s']:.2f} for {real[part + '_s']:.2f}"
+                          for part in ("prepare", "send"))
         print(f"  {rate:8} {way['way']:6} forecast {way['time_s']:6.2f} s ({way['time_s_low']:.2f} "
-              f"to {way['time_s_high']:.2f}), real {real:6.2f} s: {errors[-1]:+.1%}", flush=True)
+              f"to {way['time_s_high']:.2f}), real {real['time_s']:6.2f} s: {errors[-1]:+.1%} "
+              f"({parts})", flush=True)
     return errors
 
 

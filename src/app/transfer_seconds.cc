@@ -9,11 +9,13 @@
 namespace lapcast {
 namespace {
 
-/// Returns the number at the begin of a text; 0 when there is none.
+constexpr std::int64_t kMostCounted = std::int64_t{1} << 60;
+
+/// Returns the number at the begin of a text, at most kMostCounted; 0 when there is none.
 std::int64_t leading_number(std::string_view text) {
   std::int64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
-  return std::max<std::int64_t>(number, 0);
+  return std::clamp<std::int64_t>(number, 0, kMostCounted);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <system_error>
+
 #include "app/input_files.h"
 #include "core/units.h"
 #include "fleet/fleet_file.h"
@@ -60,8 +62,10 @@ TransferTarget transfer_target(const std::string& text, const std::string& fleet
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos || text.find('/') < colon) {
     target.host = std::make_shared<LocalHost>();
-    target.folder = fs::absolute(text).lexically_normal().string();
-    if (text.empty() || target.folder == "/")
+    std::error_code error;
+    target.folder = fs::weakly_canonical(fs::absolute(text), error).string();
+    if (target.folder.size() > 1 && target.folder.ends_with('/')) target.folder.pop_back();
+    if (text.empty() || error || target.folder == "/")
       throw Error(ExitCode::usage, "--to is HOST:FOLDER, or a folder of this machine");
     return target;
   }

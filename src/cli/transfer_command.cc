@@ -143,7 +143,7 @@ std::string command_of(const TransferArguments& options) {
   return printable(text + " --way", 400);
 }
 
-ExitCode plan(const Globals& globals, const TransferPlanArguments& options) {
+ExitCode plan_transfers(const Globals& globals, const TransferPlanArguments& options) {
   program_of(globals, "transfer plan FOLDER --to HOST:FOLDER");
   TransferPlanRequest request{.transfer = options.common.request(globals)};
   request.workers_there = options.workers_there > 0 ? static_cast<int>(options.workers_there)
@@ -177,7 +177,7 @@ void add_transfer(CLI::App& app, CommandLine& line) {
   command.require_subcommand(1);
   const auto [planned, plan_options] =
       line.add(command, "plan", "which way is the fastest and the cheapest, from a sample",
-               kTransferPlanFooter, plan, Takes::program);
+               kTransferPlanFooter, plan_transfers, Takes::program);
   plan_options.common.add_to(planned);
   add_options(
       planned,

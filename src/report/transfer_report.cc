@@ -16,7 +16,7 @@ Number per_second(double amount, Seconds time) {
   return {time.count() > 0 ? amount / time.count() : 0, -1};
 }
 
-std::string speed_text(double bytes_per_s) {
+std::string link_text(double bytes_per_s) {
   return format_number(bytes_per_s * 1e-6) + " MB/s";
 }
 
@@ -29,7 +29,7 @@ std::string transfer_in_words(const TransferResult& result) {
   return text;
 }
 
-Table ways_table(const TransferForecast& forecast) {
+Table way_table(const TransferForecast& forecast) {
   using Row = WayForecast;
   Table table = table_of<Row>(
       "transfer_ways", "Ways",
@@ -89,7 +89,7 @@ Table sample_table(const TransferForecast& forecast) {
                        {"prepared_share", "bytes after preparing",
                         interval_of(sample.prepared_bytes), "of one byte before"},
                        {"sent_bytes_per_second", "", Number{1 / sample.send_byte_s.ratio, 0}},
-                       {"", "link", speed_text(1 / sample.send_byte_s.ratio), "of files"},
+                       {"", "link", link_text(1 / sample.send_byte_s.ratio), "of files"},
                        {"call_s", "one call that sends nothing", Seconds{sample.send_call_s}}});
 }
 
@@ -142,7 +142,7 @@ std::string transfer_csv(const std::vector<TransferSecond>& seconds) {
 
 std::vector<Table> transfer_plan_tables(const TransferForecast& forecast,
                                         const std::string& command, const std::string& program) {
-  Table ways = ways_table(forecast);
+  Table ways = way_table(forecast);
   const WayForecast& fastest = best_of(forecast.ways, false);
   std::vector<AnswerRow> rows{answer_row("FASTEST", fastest, fastest.fastest)};
   const WayForecast& cheapest = best_of(forecast.ways, true);

@@ -1,0 +1,32 @@
+// Reads what a target says of prepared files, and a line of rsync's progress, of any bytes: each
+// name is a part of the list without NUL, and counts stay within their bounds.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "app/piece_runner.h"
+#include "app/transfer_seconds.h"
+#include "report/transfer_report.h"
+
+namespace {
+
+void require_that(bool holds) {
+  if (!holds) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  for (const std::string& path : lapcast::paths_in(text)) {
+    require_that(path.find('\0') == std::string::npos);
+    require_that(text.find(path) != std::string_view::npos);
+  }
+  lapcast::TransferSeconds seconds;
+  seconds.sent(1, 1);
+  seconds.take_progress(text);
+  require_that(seconds.now().sent_bytes >= 1 && seconds.now().sent_files >= 1);
+  require_that(!lapcast::transfer_csv(seconds.all()).empty());
+  return 0;
+}
