@@ -95,6 +95,8 @@ std::vector<std::string> answer_of_verdict(const TuneFigures& figures) {
   const TuneVerdict& verdict = figures.verdict;
   const std::string name = text_of_settings(verdict.chosen);
   std::vector<std::string> lines;
+  if (figures.rows.front().race.standing.state == RaceState::failed)
+    return {"nothing is compared: the program failed without any setting"};
   if (verdict.is_sure())
     lines.push_back(fmt::format("TUNED  {}: {} the default's time, by {} pairs of runs in turn",
                                 printable(name), ratio_text(*verdict.ratio), verdict.pairs));
