@@ -63,7 +63,7 @@ TransferTarget transfer_target(const std::string& text, const std::string& fleet
   if (colon == std::string::npos || text.find('/') < colon) {
     target.host = std::make_shared<LocalHost>();
     std::error_code error;
-    target.folder = fs::weakly_canonical(fs::absolute(text), error).string();
+    target.folder = fs::weakly_canonical(fs::absolute(text, error), error).string();
     if (target.folder.size() > 1 && target.folder.ends_with('/')) target.folder.pop_back();
     if (text.empty() || error || target.folder == "/")
       throw Error(ExitCode::usage, "--to is HOST:FOLDER, or a folder of this machine");

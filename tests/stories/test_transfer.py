@@ -130,6 +130,7 @@ def test_bad_requests_are_refused(story, eyes):
     run = ["transfer", "run", eyes.name, "--to"]
     story.lapcast(*run, "target", "--", "./prepare.sh", "{in}").refused(2, "no {out}")
     story.lapcast(*run, eyes).refused(2, "the folder with the files itself")
+    story.lapcast(*run, "").refused(2, "--to is HOST:FOLDER")
     story.lapcast(*run, "box:").refused(2, "name a folder behind the host")
     story.lapcast(*run, "-oProxyCommand=x:data").refused(3, "no name of an ssh host")
     story.lapcast(*run, "target", "--", "./missing", "{in}", "{out}").refused(4, "missing")
