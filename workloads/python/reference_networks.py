@@ -170,6 +170,25 @@ class NnTwins(nn.Module):
         return self.dense2(functional.relu(self.dense1(x)))
 
 
+class RnnSa(nn.Module):
+    def __init__(self, dropout=0.2):
+        super().__init__()
+        self.embedding, self.dropout = nn.Embedding(20000, 128), nn.Dropout(dropout)
+        self.lstm = nn.LSTM(128, 128, batch_first=True)
+        self.dense1, self.dense2 = nn.Linear(128, 128), nn.Linear(128, 64)
+        self.dense3 = nn.Linear(64, 2)
+        # Keras has one bias, so the second one stays 0.
+        nn.init.zeros_(self.lstm.bias_hh_l0).requires_grad_(False)
+
+    def forward(self, x):
+        x = self.embedding(x)
+        # Keras's LSTM drops the same inputs in every step.
+        x = x * self.dropout(torch.ones_like(x[:, :1]))
+        states, _ = self.lstm(x)
+        x = functional.relu(self.dense1(states[:, -1]))
+        return self.dense3(functional.relu(self.dense2(x)))
+
+
 class Bottleneck(nn.Module):
     def __init__(self, inputs, width, stride):
         super().__init__()
@@ -239,6 +258,11 @@ def classify(outputs, inputs, labels):
     return functional.cross_entropy(outputs, labels)
 
 
+def classify_by_sigmoids(outputs, inputs, labels):
+    each = functional.one_hot(labels, outputs.shape[1]).to(outputs.dtype)
+    return functional.binary_cross_entropy_with_logits(outputs, each)
+
+
 def reconstruct(outputs, inputs, labels):
     return functional.mse_loss(outputs, inputs)
 
@@ -263,6 +287,7 @@ TRAININGS = {
     "cifar10-resnet50": Training(ResNet50, sgd_momentum),
     "embryo-cnn": Training(EmbryoCnn, adam),
     "nn-twins": Training(NnTwins, rmsprop),
+    "rnn-sa": Training(RnnSa, adam, classify_by_sigmoids),
 }
 
 # Maps PyTorch's names for recurrent layers to those of the suite's checkpoints.
