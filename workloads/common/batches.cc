@@ -105,6 +105,9 @@ TableBatches::TableBatches(const Table& table, c10::Device device)
                   .to(device)
                   .to(at::kLong)) {}
 
+TableBatches::TableBatches(at::Tensor values, at::Tensor labels)
+    : BatchSource(labels.size(0)), values_(std::move(values)), labels_(std::move(labels)) {}
+
 Batch TableBatches::take(int64_t first, int64_t count) const {
   const at::Tensor rows =
       at::from_blob(const_cast<int64_t*>(order().data()) + first, {count}, at::kLong)

@@ -11,7 +11,7 @@
 namespace lapcast::workloads {
 
 struct Batch {
-  at::Tensor inputs;  ///< float, count x ...
+  at::Tensor inputs;  ///< of the network's input_type(), count x ...
   at::Tensor labels;  ///< int64, count
 };
 
@@ -36,10 +36,11 @@ class BatchSource {
   std::vector<int64_t> order_;
 };
 
-/// Holds the two parts of a labelled data set.
+/// Holds the parts of a labelled data set.
 struct DataParts {
   std::unique_ptr<BatchSource> training;
   std::unique_ptr<BatchSource> validation;
+  std::unique_ptr<BatchSource> test = nullptr;  ///< evaluated at the end, where a set has it
 };
 
 /// Holds images of bytes (count x channels x rows x columns) as they were read.
@@ -85,6 +86,8 @@ struct Table {
 class TableBatches : public BatchSource {
  public:
   TableBatches(const Table& table, c10::Device device);
+  /// Takes rows of any type (count x columns) and their labels (int64, count) on one device.
+  TableBatches(at::Tensor values, at::Tensor labels);
   Batch take(int64_t first, int64_t count) const override;
   int64_t size() const override { return labels_.size(0); }
 

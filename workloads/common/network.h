@@ -40,6 +40,9 @@ class Network : public torch::nn::Module {
   /// Returns the sizes of one sample: channels, rows, columns of an image.
   virtual std::vector<int64_t> input_shape() const = 0;
 
+  /// Returns the type of a sample's numbers: int32 for numbers of words.
+  virtual at::ScalarType input_type() const { return at::kFloat; }
+
   /// Returns how many numbers one sample has.
   int64_t input_numbers() const {
     int64_t numbers = 1;

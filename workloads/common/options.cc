@@ -26,7 +26,8 @@ void add_training_options(CommandLine& line, CommonOptions& o) {
             "Initial learning rate, instead of the paper's");
   line.number("patience", o.patience, 0, kMany,
               "Stop when the validation has not improved for N epochs; 0: never");
-  line.flag("evaluate", o.evaluate, "At the end, one more pass over the validation samples");
+  line.flag("evaluate", o.evaluate,
+            "At the end, one pass over the test samples, or else over the validation samples");
 }
 
 void add_machine_options(CommandLine& line, CommonOptions& o) {

@@ -28,7 +28,7 @@ struct CommonOptions {
   std::filesystem::path run_dir;  ///< $LAPCAST_RUN_DIR when not given
   std::filesystem::path resume;
   bool optimizer_state = false;
-  bool evaluate = false;             ///< one more pass over the validation part at the end
+  bool evaluate = false;             ///< one pass over the test or validation part at the end
   std::filesystem::path write_step;  ///< records one training step instead of training
   bool describe = false;             ///< prints what the program would train, and ends
   bool describe_steps = false;       ///< with describe: also makes steps and prints their memory

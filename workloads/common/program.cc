@@ -86,7 +86,8 @@ TrainPlan plan_training(const CommonOptions& options, const Recipe& recipe, cons
   plan.batch = options.batch;
   plan.training_samples = data.training->size();
   plan.validation_samples = data.validation->size();
-  plan.counts_correct = recipe.objective == Objective::kClassify;
+  plan.test_samples = data.test ? data.test->size() : 0;
+  plan.counts_correct = is_classifier(recipe.objective);
   plan.evaluate = options.evaluate;
   plan.checkpoint_every = options.checkpoint_every;
   plan.run_dir = options.run_dir;
@@ -112,6 +113,9 @@ Trainee make_trainee(const CommonOptions& options, const Recipe& recipe, DataPar
   trainee.take_training_score = [&] { return trainer.take_training_score(); };
   trainee.validate = [&](int64_t first, int64_t count) {
     return trainer.validate(data.validation->take(first, count));
+  };
+  trainee.test = [&](int64_t first, int64_t count) {
+    return trainer.validate(data.test->take(first, count));
   };
   trainee.save = [&](const std::filesystem::path& file, const Progress& progress) {
     return save(learner, options.optimizer_state, file, progress);
@@ -188,7 +192,8 @@ void describe_steps(const std::string& program, const CommonOptions& options,
   shape.insert(shape.begin(), kSamples);
   const bool is_image = shape.size() == 4;
   const auto order = is_image ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
-  const Batch blank{at::zeros(shape).contiguous(order), labels};
+  const at::ScalarType type = learner.replicas.network().input_type();
+  const Batch blank{at::zeros(shape, type).contiguous(order), labels};
   for (int i = 0; i < 2; ++i) trainer.train(blank);
   trainer.validate(blank);
   const StepMemory steps{kSamples, resident_bytes() - before};

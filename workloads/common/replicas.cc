@@ -17,7 +17,7 @@ namespace {
 DeviceScore score_of(Objective objective, const at::Tensor& outputs, const at::Tensor& loss,
                      const Batch& batch) {
   DeviceScore score{loss.detach() * batch.inputs.size(0), {}};
-  if (objective == Objective::kClassify) score.correct = correct_in(outputs, batch.labels);
+  if (is_classifier(objective)) score.correct = correct_in(outputs, batch.labels);
   return score;
 }
 

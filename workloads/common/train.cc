@@ -108,11 +108,23 @@ double quality_of(const TrainPlan& plan, const Score& validation) {
   return plan.counts_correct ? validation.accuracy() : -validation.loss();
 }
 
-void evaluate(const TrainPlan& plan, const Trainee& trainee) {
-  const Stage stage("evaluate");
-  for (int64_t first = 0; first < plan.validation_samples; first += plan.batch) {
-    trainee.validate(first, std::min(plan.batch, plan.validation_samples - first));
+void evaluate(const TrainPlan& plan, const Trainee& trainee, std::ostream& out) {
+  const bool tests = plan.test_samples > 0;
+  const int64_t samples = tests ? plan.test_samples : plan.validation_samples;
+  Score score;
+  {
+    const Stage stage("evaluate");
+    for (int64_t first = 0; first < samples; first += plan.batch) {
+      const int64_t count = std::min(plan.batch, samples - first);
+      score += tests ? trainee.test(first, count) : trainee.validate(first, count);
+    }
   }
+  if (!tests) return;
+  lapcast_metric("test_loss", score.loss());
+  if (plan.counts_correct) lapcast_metric("test_accuracy", score.accuracy());
+  char line[100];
+  std::snprintf(line, sizeof line, "test_loss %.4f", score.loss());
+  out << line << accuracy_text(plan, "test_accuracy", score) << '\n' << std::flush;
 }
 
 void save_checkpoint(const TrainPlan& plan, const Trainee& trainee, const Progress& progress) {
@@ -155,7 +167,7 @@ TrainResult train(const TrainPlan& plan, const Trainee& trainee, std::ostream& o
     }
   }
   lapcast_stage_end("train");
-  if (plan.evaluate) evaluate(plan, trainee);
+  if (plan.evaluate) evaluate(plan, trainee, out);
   return result;
 }
 

@@ -39,7 +39,8 @@ struct TrainPlan {
   int64_t training_samples = 0;
   int64_t validation_samples = 0;
   bool counts_correct = true;     ///< false: no accuracy, and early stopping watches the loss
-  bool evaluate = false;          ///< validates once more at the end, as stage "evaluate"
+  int64_t test_samples = 0;       ///< of the test part, where there is one
+  bool evaluate = false;          ///< tests, or validates once more, at the end: stage "evaluate"
   int64_t checkpoint_every = 0;   ///< epochs; 0: never
   std::filesystem::path run_dir;  ///< folder of checkpoints; must exist when there are any
   Progress progress;              ///< where to resume; by default at the start
@@ -60,6 +61,8 @@ struct Trainee {
   std::function<Score()> take_training_score;
   /// Validates on the samples [first, first + count).
   std::function<Score(int64_t first, int64_t count)> validate;
+  /// Evaluates the samples [first, first + count) of the test part.
+  std::function<Score(int64_t first, int64_t count)> test;
   /// Writes a checkpoint. Returns its size in bytes.
   std::function<int64_t(const std::filesystem::path& file, const Progress& progress)> save;
 };
@@ -73,7 +76,8 @@ struct TrainResult {
 /// Trains to the plan's end or until early stopping. Writes one line per epoch to `out`: loss and
 /// accuracy (both means over the epoch's iterations, as Keras prints them), validation loss and
 /// accuracy (accuracies only where the objective has them), seconds. An epoch that `steps` ends
-/// early is validated too, but has no checkpoint.
+/// early is validated too, but has no checkpoint. An evaluation of a test part is the last line,
+/// and the metrics test_loss and test_accuracy.
 TrainResult train(const TrainPlan& plan, const Trainee& trainee, std::ostream& out);
 
 }  // namespace lapcast::workloads

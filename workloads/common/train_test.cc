@@ -35,6 +35,10 @@ struct FakeTrainee {
       const size_t i = std::min(epoch, accuracy_percent.size()) - 1;
       return Score{0, accuracy_percent[i], 100};
     };
+    t.test = [this](int64_t first, int64_t count) {
+      calls.push_back("test " + std::to_string(first) + "+" + std::to_string(count));
+      return Score{0.5 * static_cast<double>(count), count - 1, count};
+    };
     t.save = [this](const std::filesystem::path& file, const Progress& progress) {
       calls.push_back("save " + file.string() + " " + std::to_string(progress.epochs_done));
       return int64_t{1};
@@ -118,6 +122,20 @@ TEST(Train, DoesNothingWhenAllIsDone) {
 TEST(Score, IsDefinedWithoutSamples) {
   EXPECT_EQ(Score{}.loss(), 0);
   EXPECT_EQ(Score{}.accuracy(), 0);
+}
+
+/// Two batches of 4 and 1 have 3 and 0 correct answers: 3 of 5.
+TEST(Train, EvaluatesATestPartInsteadOfTheValidation) {
+  FakeTrainee fake;
+  std::ostringstream out;
+  TrainPlan plan = small_plan();
+  plan.epochs = 1;
+  plan.evaluate = true;
+  plan.test_samples = 5;
+  train(plan, fake.trainee(), out);
+  EXPECT_EQ(Calls(fake.calls.end() - 3, fake.calls.end()),
+            (Calls{"validate 4+2", "test 0+4", "test 4+1"}));
+  EXPECT_TRUE(out.str().ends_with("\ntest_loss 0.5000  test_accuracy 0.6000\n")) << out.str();
 }
 
 }  // namespace
