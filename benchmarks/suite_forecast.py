@@ -33,6 +33,8 @@ WORKLOADS = {
     "embryo-cnn": (["make-embryos", "--frames", "80", "--embryos", "10"],
                    ["--epochs", "2", "--batch", "60", "--samples", "480", "--val-samples", "120"]),
     "nn-twins": (["make-io-observations"], ["--epochs", "50"]),
+    "rnn-sa": (["make-reviews", "--train", "1280", "--test", "140"],
+               ["--epochs", "2", "--batch", "64"]),
     "mask-rcnn": (None, ["--sizes", "443x760", "--short-side", "200", "--long-side", "320",
                          "--proposals", "100", "--repeats", "20"]),
     "nqueens": (None, ["--n", "16", "--algorithm", "paper"]),

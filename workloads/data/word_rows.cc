@@ -110,7 +110,7 @@ WordRows rows_of(const std::vector<CleanReviews>& reviews, const WordNumbers& vo
   WordRows rows{{}, std::move(labels)};
   rows.numbers.resize(rows.labels.size() * kReviewWords);
   const auto shares = static_cast<int64_t>(reviews.size());
-  share_out(shares, shares, [&](int64_t begin, int64_t end) {
+  share_out(shares, std::max<int64_t>(1, shares), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       write_rows(reviews[static_cast<size_t>(i)], vocabulary, rows);
     }

@@ -16,6 +16,7 @@ class Workload:
     name: str
     maker: str
     batch: int  # the program's default
+    second: bool = False  # of the suite's second part: text, retina, detection
 
 
 WORKLOADS = {workload.name: workload for workload in (
@@ -29,6 +30,7 @@ WORKLOADS = {workload.name: workload for workload in (
     Workload("cifar10-resnet50", "make-cifar10", 256),
     Workload("embryo-cnn", "make-embryos", 480),
     Workload("nn-twins", "make-io-observations", 32),
+    Workload("rnn-sa", "make-reviews", 1024, second=True),
 )}
 
 
@@ -143,7 +145,7 @@ class Program:
 SECONDS = 1.5  # the approximate length of one measurement
 LEAST_STEPS = 4
 SAMPLES = {"make-digits": 30000, "make-seismic": 10240, "make-cifar10": 2048,
-           "make-embryos": 2880, "make-io-observations": 64000}
+           "make-embryos": 2880, "make-io-observations": 64000, "make-reviews": 5120}
 
 
 def samples_to_time(workload, batch):

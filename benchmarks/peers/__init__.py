@@ -1,0 +1,1 @@
+"""Measures the suite against other programs that do the same."""
