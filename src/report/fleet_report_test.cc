@@ -41,8 +41,8 @@ TEST(HardwareTable, HasTheTestbedThatThePaperPrints) {
   EXPECT_EQ(csv_of(hardware_table({server_with({kK40})})),
             "machine,cpu,clock_ghz,cores,threads,memory_bytes,gpus,gpu,cuda_cores,"
             "compute_capability,gpu_memory_bytes,driver,cuda,system,python,torch,tensorflow\n"
-            "server,Intel Xeon E5-2650v3,2.3,20,40,34359738368,1,Tesla K40m,2880,3.5,12884901888,"
-            "470.1,11.4,,,,\n");
+            "server,\"Intel Xeon E5-2650v3\",2.3,20,40,34359738368,1,\"Tesla K40m\",2880,3.5,"
+            "12884901888,470.1,11.4,,,,\n");
 }
 
 TEST(HardwareTable, HasARowForEachKindOfGpu) {
@@ -51,8 +51,8 @@ TEST(HardwareTable, HasARowForEachKindOfGpu) {
   other.cuda_cores = 0;
   const Table table = hardware_table({server_with({kK40, other, kK40}), server_with({})});
   ASSERT_THAT(table.rows, SizeIs(3));
-  EXPECT_THAT(csv_of(table), HasSubstr(",2,Tesla K40m,2880,3.5,"));
-  EXPECT_THAT(csv_of(table), HasSubstr(",1,AMD GPU,,3.5,"));
+  EXPECT_THAT(csv_of(table), HasSubstr(",2,\"Tesla K40m\",2880,3.5,"));
+  EXPECT_THAT(csv_of(table), HasSubstr(",1,\"AMD GPU\",,3.5,"));
   EXPECT_THAT(csv_of(table), HasSubstr(",34359738368,,,,,,"));
   EXPECT_THAT(table.after, ElementsAre(HasSubstr("of one GPU")));
 }
