@@ -30,7 +30,10 @@ double megabytes(uint64_t bytes) {
 /// Prints how far the work is, a few times a second: over and over in one line of a terminal.
 class ProgressReport {
  public:
+  explicit ProgressReport(bool quiet) : quiet_(quiet) {}
+
   void operator()(const PrepareSummary& sums) {
+    if (quiet_) return;
     const auto now = std::chrono::steady_clock::now();
     const bool last = sums.earlier + sums.done == sums.total;
     if (!last && now - printed_ < std::chrono::milliseconds(terminal_ ? 200 : 5000)) return;
@@ -44,6 +47,7 @@ class ProgressReport {
   }
 
  private:
+  bool quiet_;
   bool terminal_ = isatty(STDERR_FILENO) != 0;
   std::chrono::steady_clock::time_point printed_{};
 };
@@ -116,8 +120,8 @@ void print_report(const PrepareSummary& sums) {
   }
 }
 
-void prepare(const PrepareRequest& request) {
-  ProgressReport report;
+void prepare(const PrepareRequest& request, bool quiet) {
+  ProgressReport report(quiet);
   const PrepareSummary sums =
       prepare_retinas(request, [&report](const PrepareSummary& so_far) { report(so_far); });
   const std::string json = report_json(sums);
@@ -148,6 +152,8 @@ int main(int argc, char** argv) {
   line.number("shard", request.shard, 1, 1000000, "Images of a shard");
   line.choice("format", format, {"tfrecord", "jpeg"}, "What is written");
   line.number("quality", quality, 1, 100, "Quality of the JPEG files");
+  bool quiet = false;
+  line.flag("quiet", quiet, "Show no progress");
   if (const int status = line.parse(argc, argv); status >= 0) return status;
   if (request.in.empty()) return line.refuse("--in DIR is needed");
   if (request.out.empty()) return line.refuse("--out DIR is needed");
@@ -155,7 +161,7 @@ int main(int argc, char** argv) {
   request.quality = static_cast<int>(quality);
   request.tfrecord = format == "tfrecord";
   try {
-    prepare(request);
+    prepare(request, quiet);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "retina-prepare: %s\n", error.what());
     return 1;

@@ -110,6 +110,7 @@ void add_suite(CLI::App& app, CommandLine& line);
 void add_suite_run(CLI::App& suite, CommandLine& line);
 void add_suite_data(CLI::App& suite, CommandLine& line);
 void add_suite_memory(CLI::App& suite, CommandLine& line);
+void add_suite_prepare(CLI::App& suite, CommandLine& line);
 void add_papers(CLI::App& app, CommandLine& line);
 void add_stopwatch(CLI::App& app, CommandLine& line);
 void add_offload(CLI::App& app, CommandLine& line);

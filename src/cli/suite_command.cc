@@ -23,6 +23,7 @@ Examples:
   lapcast suite run mnist-cnn --setting malta --batch 1024 --repeats 3
   lapcast suite run nqueens --n 10..14
   lapcast suite data mnist-mlp --out digits  write the synthetic set in the real format
+  lapcast suite prepare retina --in eyes --out shards
   lapcast suite memory embryo-cnn --batch 480
 
 The experiments of the papers as programs (lapcast help suite.md). Each also runs by itself. They are
@@ -108,6 +109,7 @@ void add_suite(CLI::App& app, CommandLine& line) {
         "another seed, another set",
         {.most = std::int64_t{1} << 62, .least = 0}},
        {"--out DIR", &options.out, "folder to write into [the cache]"}});
+  add_suite_prepare(suite, line);
   add_suite_memory(suite, line);
 }
 

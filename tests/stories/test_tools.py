@@ -13,7 +13,7 @@ COMMANDS = ["demo", "help", "probe", "sweep", "watch", "rank", "verify", "suite"
             "show", "report", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
             "cancel", "transfer", "soak", "catalog", "serve", "lap", "completion", "man"]
 PAGES = ["fleet-file", "lap-log", "ranking", "exit-codes"]
-BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run"]
+BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "suite prepare", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run"]
 
 
 def test_a_shell_script_reports_its_laps(story):
@@ -276,7 +276,7 @@ def test_completed_names_hold_nothing_that_a_shell_expands(story):
 def test_bash_completes_commands_below_a_command(story):
     if shutil.which("bash") is None:
         pytest.skip("bash is not installed")
-    assert {"list", "run", "data", "memory"} <= set(bash_completes(story, ["lapcast", "suite"]))
+    assert {"list", "run", "data", "memory", "prepare"} <= set(bash_completes(story, ["lapcast", "suite"]))
     below = bash_completes(story, ["lapcast", "suite", "run"])
     assert "--repeats" in below and "--measure" not in below
     assert "--metric" in bash_completes(story, ["lapcast", "compare"])

@@ -23,11 +23,6 @@ Number number_at(const uint8_t* at) {
   return number;
 }
 
-uint8_t* put(uint8_t* at, const void* from, size_t size) {
-  if (size > 0) std::memcpy(at, from, size);
-  return at + size;
-}
-
 uint32_t stored_crc(Bytes bytes) {
   return masked_crc(crc32c(bytes));
 }
@@ -104,16 +99,16 @@ void TfRecordReader::fail(uint64_t position, const std::string& what) const {
 
 void append_tfrecord(std::vector<uint8_t>& to, Bytes data) {
   const uint64_t length = data.size();
-  const size_t begin = to.size();
-  to.resize(begin + kTfRecordOverhead + length);
-  uint8_t* at = to.data() + begin;
-  const uint32_t length_crc =
-      stored_crc(Bytes(reinterpret_cast<const uint8_t*>(&length), kLengthBytes));
-  at = put(at, &length, kLengthBytes);
-  at = put(at, &length_crc, kCrcBytes);
-  at = put(at, data.data(), length);
+  std::array<uint8_t, kLengthBytes + kCrcBytes> head{};
+  std::memcpy(head.data(), &length, kLengthBytes);
+  const uint32_t length_crc = stored_crc(Bytes(head).first(kLengthBytes));
+  std::memcpy(head.data() + kLengthBytes, &length_crc, kCrcBytes);
   const uint32_t crc = stored_crc(data);
-  put(at, &crc, kCrcBytes);
+  std::array<uint8_t, kCrcBytes> tail{};
+  std::memcpy(tail.data(), &crc, kCrcBytes);
+  to.insert(to.end(), head.begin(), head.end());
+  to.insert(to.end(), data.begin(), data.end());
+  to.insert(to.end(), tail.begin(), tail.end());
 }
 
 }  // namespace lapcast::workloads
