@@ -5,7 +5,7 @@
 
 namespace lapcast::workloads {
 
-BatchNorm::BatchNorm(int64_t channels, double scale) {
+BatchNorm::BatchNorm(int64_t channels, double scale, double epsilon) : epsilon_(epsilon) {
   weight_ = register_parameter("weight", at::full({channels}, scale));
   bias_ = register_parameter("bias", at::zeros({channels}));
   running_mean_ = register_buffer("running_mean", at::zeros({channels}));
@@ -13,10 +13,10 @@ BatchNorm::BatchNorm(int64_t channels, double scale) {
 }
 
 at::Tensor BatchNorm::forward(const at::Tensor& x, bool training) {
-  constexpr double kMomentum = 0.1, kEpsilon = 1e-5;
+  constexpr double kMomentum = 0.1;
   constexpr bool kCudnn = true;
   return at::batch_norm(x, weight_, bias_, running_mean_, running_var_, training, kMomentum,
-                        kEpsilon, kCudnn);
+                        epsilon_, kCudnn);
 }
 
 void BatchNorm::freeze() {

@@ -10,12 +10,12 @@
 namespace lapcast::workloads {
 
 /// Normalises the channels of images over a batch (Ioffe and Szegedy, arXiv:1502.03167) as PyTorch
-/// does, with momentum 0.1 and epsilon 1e-5. The shift begins at 0. Training uses the batch's mean
+/// does, with momentum 0.1. The shift begins at 0. Training uses the batch's mean
 /// and variance and moves the running ones towards them; validation uses the running ones.
 class BatchNorm : public torch::nn::Module {
  public:
-  /// `scale` is the initial scale of every channel.
-  explicit BatchNorm(int64_t channels, double scale = 1);
+  /// `scale` is the initial scale of every channel; `epsilon` is added to the variance.
+  explicit BatchNorm(int64_t channels, double scale = 1, double epsilon = 1e-5);
   at::Tensor forward(const at::Tensor& x, bool training);
 
   /// Ends the training of scale and shift: they do not count as trained numbers any more.
@@ -30,6 +30,7 @@ class BatchNorm : public torch::nn::Module {
   Affine affine(double epsilon) const;
 
  private:
+  double epsilon_;
   at::Tensor weight_;
   at::Tensor bias_;
   at::Tensor running_mean_;
