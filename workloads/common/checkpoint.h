@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "common/tensor_file.h"
 #include "common/train.h"
@@ -24,6 +25,10 @@ int64_t write_checkpoint(const std::filesystem::path& file, const Checkpoint& ch
 /// Reads a checkpoint. Throws std::runtime_error with one line when the file is damaged or is no
 /// checkpoint.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
+
+/// Returns the files checkpoint-N.pt of a folder, the largest N first; none when there is no such
+/// folder.
+std::vector<std::filesystem::path> checkpoints_in(const std::filesystem::path& folder);
 
 /// Copies the saved tensor into `into`. Returns false when the checkpoint has no tensor of that
 /// name. Throws std::runtime_error when its shape differs.

@@ -44,6 +44,8 @@ void add_checkpoint_options(CommandLine& line, CommonOptions& o) {
   line.path("run-dir", o.run_dir, "DIR",
             "The folder for checkpoints, made if missing (default: $LAPCAST_RUN_DIR)");
   line.path("resume", o.resume, "FILE", "Resume from this checkpoint");
+  line.flag("restart", o.restart,
+            "Resume from the newest checkpoint of the run's folder, if there is one");
   line.flag("optimizer-state", o.optimizer_state,
             "Checkpoints also hold the optimizer's state: larger, and resumed exactly");
   line.path("write-step", o.write_step, "FILE",
@@ -73,6 +75,9 @@ int complete_options(const CommandLine& line, CommonOptions& options) {
   if (options.data.empty()) return line.refuse("--data DIR is needed");
   if (options.checkpoint_every > 0 && options.run_dir.empty()) {
     return line.refuse("--checkpoint-every needs --run-dir or $LAPCAST_RUN_DIR");
+  }
+  if (options.restart && options.run_dir.empty()) {
+    return line.refuse("--restart needs --run-dir or $LAPCAST_RUN_DIR");
   }
   if (!options.resume.empty() && !std::filesystem::exists(options.resume)) {
     return line.refuse("--resume " + options.resume.string() + ": no such file");

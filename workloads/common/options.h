@@ -27,6 +27,7 @@ struct CommonOptions {
   int64_t checkpoint_every = 0;
   std::filesystem::path run_dir;  ///< $LAPCAST_RUN_DIR when not given
   std::filesystem::path resume;
+  bool restart = false;  ///< resumes from the newest checkpoint in run_dir, if there is one
   bool optimizer_state = false;
   bool evaluate = false;             ///< one pass over the test or validation part at the end
   std::filesystem::path write_step;  ///< records one training step instead of training

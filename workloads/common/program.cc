@@ -77,9 +77,24 @@ Progress resume(Learner& learner, const std::filesystem::path& file) {
   return checkpoint.progress;
 }
 
+/// Loads the checkpoint that the options name, or the newest of the run's folder that is whole.
+Progress earlier_progress(Learner& learner, const CommonOptions& options) {
+  if (!options.resume.empty()) return resume(learner, options.resume);
+  if (!options.restart) return {};
+  for (const std::filesystem::path& file : checkpoints_in(options.run_dir)) {
+    try {
+      return resume(learner, file);
+    } catch (const std::exception& error) {
+      std::cerr << "skipped: " << error.what() << '\n';
+    }
+  }
+  return {};
+}
+
 TrainPlan plan_training(const CommonOptions& options, const Recipe& recipe, const DataParts& data,
                         Progress progress) {
   progress.early.patience = options.patience;
+  progress.plateau.patience = recipe.plateau_patience;
   TrainPlan plan;
   plan.epochs = options.epochs;
   plan.steps = options.steps;
@@ -90,6 +105,7 @@ TrainPlan plan_training(const CommonOptions& options, const Recipe& recipe, cons
   plan.counts_correct = is_classifier(recipe.objective);
   plan.evaluate = options.evaluate;
   plan.checkpoint_every = options.checkpoint_every;
+  plan.keeps_best = recipe.keeps_best && !options.run_dir.empty();
   plan.run_dir = options.run_dir;
   plan.progress = progress;
   return plan;
@@ -106,6 +122,9 @@ Trainee make_trainee(const CommonOptions& options, const Recipe& recipe, DataPar
     learner.replicas.seed_dropout(mix_seeds(options.seed, static_cast<uint64_t>(epoch)));
     if (!recipe.learning_rate) return;
     learner.optimizer->set_learning_rate(recipe.learning_rate(first_rate, epoch, options.epochs));
+  };
+  trainee.scale_rate = [&, first_rate](double scale) {
+    learner.optimizer->set_learning_rate(first_rate * scale);
   };
   trainee.train = [&](int64_t first, int64_t count) {
     return trainer.train(data.training->take(first, count));
@@ -153,14 +172,16 @@ void print_end(const TrainPlan& plan, const TrainResult& result) {
 void train_program(const std::string& program, const CommonOptions& options, const Recipe& recipe) {
   const std::vector<c10::Device> devices = choose_devices(options.cuda(), options.gpus);
   if (options.dtype == "bf16") require_bf16(devices[0]);
-  if (options.checkpoint_every) std::filesystem::create_directories(options.run_dir);
+  if (options.checkpoint_every || (recipe.keeps_best && !options.run_dir.empty())) {
+    std::filesystem::create_directories(options.run_dir);
+  }
   DataParts data = recipe.data(devices[0]);
 
   lapcast_metric("memory_before_network", static_cast<double>(resident_bytes()));
   lapcast_stage_begin("compile");
   at::manual_seed(options.seed);
   Learner learner(recipe, options, devices);
-  const Progress progress = options.resume.empty() ? Progress{} : resume(learner, options.resume);
+  const Progress progress = earlier_progress(learner, options);
   lapcast_stage_end("compile");
 
   const TrainPlan plan = plan_training(options, recipe, data, progress);

@@ -24,6 +24,13 @@ struct Recipe {
 
   Objective objective = Objective::kClassify;
 
+  /// Reduces the learning rate after so many epochs without a lower validation loss (plateau.h); 0:
+  /// never.
+  int64_t plateau_patience = 0;
+
+  /// Keeps the checkpoint of the lowest validation loss as best.pt where there is a run folder.
+  bool keeps_best = false;
+
   /// Replaces the training where it is set: the program calls it and ends.
   std::function<void()> instead = {};
 

@@ -134,8 +134,10 @@ std::string listed(const char* what, const std::vector<std::string>& names) {
 
 std::string shape_text(const at::Tensor& tensor) {
   std::string text;
-  for (const int64_t size : tensor.sizes())
-    text += (text.empty() ? "" : "x") + std::to_string(size);
+  for (const int64_t size : tensor.sizes()) {
+    if (!text.empty()) text += 'x';
+    text += std::to_string(size);
+  }
   return text.empty() ? "one number" : text;
 }
 

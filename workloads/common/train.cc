@@ -59,9 +59,11 @@ void report_lap(int64_t samples, bool finished) {
   }
 }
 
-Score train_epoch(const TrainPlan& plan, const Trainee& trainee, int64_t epoch) {
+Score train_epoch(const TrainPlan& plan, const Trainee& trainee, int64_t epoch,
+                  const Progress& progress) {
   lapcast_epoch_begin(epoch);
   trainee.begin_epoch(epoch);
+  if (progress.plateau.patience > 0) trainee.scale_rate(progress.plateau.scale);
   Score score;
   const int64_t iterations = iterations_of(plan, epoch);
   for (int64_t i = 0; i < iterations; ++i) {
@@ -127,10 +129,19 @@ void evaluate(const TrainPlan& plan, const Trainee& trainee, std::ostream& out) 
   out << line << accuracy_text(plan, "test_accuracy", score) << '\n' << std::flush;
 }
 
-void save_checkpoint(const TrainPlan& plan, const Trainee& trainee, const Progress& progress) {
-  const std::string name = "checkpoint-" + std::to_string(progress.epochs_done) + ".pt";
+void save_checkpoint(const TrainPlan& plan, const Trainee& trainee, const Progress& progress,
+                     const std::string& name) {
   lapcast_checkpoint_begin();
   lapcast_checkpoint_end(trainee.save(plan.run_dir / name, progress));
+}
+
+/// Adds the validation of an epoch to the progress. Returns whether it is the best so far.
+bool see_validation(const TrainPlan& plan, const Score& validation, Progress& progress) {
+  progress.early.see(quality_of(plan, validation));
+  progress.plateau.see(validation.loss());
+  if (!(validation.loss() < progress.best_loss)) return false;
+  progress.best_loss = validation.loss();
+  return true;
 }
 
 }  // namespace
@@ -151,19 +162,21 @@ TrainResult train(const TrainPlan& plan, const Trainee& trainee, std::ostream& o
   while (!last && !result.stopped_early) {
     const int64_t epoch = result.progress.epochs_done + 1;
     const auto begin = Clock::now();
-    const Score training = train_epoch(plan, trainee, epoch);
+    const Score training = train_epoch(plan, trainee, epoch, result.progress);
     result.validation = validate(plan, trainee, plan.validation_samples);
     report_metrics(plan, training, result.validation);
     const std::chrono::duration<double> seconds = Clock::now() - begin;
     print_epoch(out, plan, epoch, training, result.validation, seconds.count());
 
     result.progress.epochs_done = epoch;
-    result.progress.early.see(quality_of(plan, result.validation));
+    const bool is_best = see_validation(plan, result.validation, result.progress);
     result.stopped_early = result.progress.early.should_stop();
     last = is_last(plan, epoch);
     const bool whole = iterations_of(plan, epoch) == plan.iterations_per_epoch();
+    if (plan.keeps_best && is_best) save_checkpoint(plan, trainee, result.progress, "best.pt");
     if (plan.checkpoint_every > 0 && epoch % plan.checkpoint_every == 0 && whole) {
-      save_checkpoint(plan, trainee, result.progress);
+      const std::string name = "checkpoint-" + std::to_string(epoch) + ".pt";
+      save_checkpoint(plan, trainee, result.progress, name);
     }
   }
   lapcast_stage_end("train");

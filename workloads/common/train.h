@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <limits>
 
 #include "common/early_stopping.h"
+#include "common/plateau.h"
 
 namespace lapcast::workloads {
 
@@ -30,6 +32,8 @@ struct Score {
 struct Progress {
   int64_t epochs_done = 0;
   EarlyStopping early;
+  Plateau plateau;
+  double best_loss = std::numeric_limits<double>::infinity();  ///< lowest validation loss
 };
 
 struct TrainPlan {
@@ -42,6 +46,7 @@ struct TrainPlan {
   int64_t test_samples = 0;       ///< of the test part, where there is one
   bool evaluate = false;          ///< tests, or validates once more, at the end: stage "evaluate"
   int64_t checkpoint_every = 0;   ///< epochs; 0: never
+  bool keeps_best = false;        ///< also keeps best.pt, that of the lowest validation loss
   std::filesystem::path run_dir;  ///< folder of checkpoints; must exist when there are any
   Progress progress;              ///< where to resume; by default at the start
 
@@ -54,6 +59,8 @@ struct TrainPlan {
 struct Trainee {
   /// Sets the order of the samples for epoch 1, 2, ...
   std::function<void(int64_t epoch)> begin_epoch;
+  /// Multiplies the first learning rate; called before each epoch when the plan has a plateau.
+  std::function<void(double scale)> scale_rate;
   /// Trains on the samples [first, first + count). Returns false when the work was only queued on a
   /// device and may not be finished.
   std::function<bool(int64_t first, int64_t count)> train;
