@@ -8,6 +8,7 @@
 #include "common/command_line.h"
 #include "common/cpus.h"
 #include "retina/drawing.h"
+#include "retina/shards.h"
 
 using namespace lapcast::workloads;
 
@@ -28,6 +29,21 @@ bool parse_size(const std::string& text, RetinaSet& set) {
   return fits(width) && fits(height);
 }
 
+constexpr int64_t kShards = 20;
+
+/// Turns the photographs of a folder into shards of its parent folder, and removes them.
+void replace_by_shards(const std::filesystem::path& photographs, int64_t side, int64_t images,
+                       int workers) {
+  PrepareRequest request;
+  request.in = photographs;
+  request.out = photographs.parent_path();
+  request.side = side;
+  request.shard = (images + kShards - 1) / kShards;
+  request.workers = workers;
+  prepare_retinas(request, [](const PrepareSummary&) {});
+  std::filesystem::remove_all(photographs);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -35,17 +51,20 @@ int main(int argc, char** argv) {
                    "Draws photographs of synthetic retinas in five grades of diabetic retinopathy "
                    "as JPEG files, with trainLabels.csv.",
                    "  make-retinas --out eyes --images 200              # 3000x2000, 0.3 GB\n"
-                   "  make-retinas --out small --images 2000 --size 640x480 --grades even\n");
+                   "  make-retinas --out small --images 2000 --size 640x480 --grades even\n"
+                   "  make-retinas --out shards --images 2000 --size 640x480 --shards 256   # for ic-dr\n");
   RetinaSet set{100};
   std::filesystem::path out, size = "3000x2000";
   std::string grades = "kaggle";
-  int64_t threads = 0;
+  int64_t threads = 0, side = 0;
   line.path("out", out, "DIR", "The folder to write into; made if missing");
   line.count("images", set.images, "Photographs");
   line.seed("seed", set.seed, "Seed of the set; the same seed makes the same files");
   line.path("size", size, "WxH", "Width and height in pixels");
   line.choice("grades", grades, {"kaggle", "even"},
               "How frequent the five grades are: as in the Kaggle set, or all alike");
+  line.number("shards", side, 16, 4096,
+              "Keep no photographs: prepare them as retina-prepare does, with this side, in 20 shards");
   line.number("threads", threads, 1, 1024,
               "Threads; they do not change the files (default: the CPUs it may run on)");
   if (const int status = line.parse(argc, argv); status >= 0) return status;
@@ -55,12 +74,16 @@ int main(int argc, char** argv) {
   }
   set.grades = grades == "even" ? GradeMix::kEven : GradeMix::kKaggle;
   try {
-    std::filesystem::create_directories(out);
-    make_retinas(out, set, threads > 0 ? static_cast<int>(threads) : usable_cpus());
+    const int workers = threads > 0 ? static_cast<int>(threads) : usable_cpus();
+    const std::filesystem::path photographs = side > 0 ? out / "photographs" : out;
+    std::filesystem::create_directories(photographs);
+    make_retinas(photographs, set, workers);
+    if (side > 0) replace_by_shards(photographs, side, set.images, workers);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "make-retinas: %s\n", error.what());
     return 1;
   }
-  std::printf("%lld photographs in %s\n", static_cast<long long>(set.images), out.c_str());
+  std::printf("%lld %s in %s\n", static_cast<long long>(set.images),
+              side > 0 ? "prepared photographs" : "photographs", out.c_str());
   return 0;
 }

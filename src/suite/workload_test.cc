@@ -38,7 +38,7 @@ TEST(Suite, HasTheWorkloadsOfThePapers) {
   EXPECT_THAT(names, testing::ElementsAre("mnist-mlp", "mnist-cnn3", "mnist-rnn", "mnist-lstm",
                                           "mnist-autoencoder", "mnist-cnn", "seismic-fcn",
                                           "cifar10-resnet50", "embryo-cnn", "nn-twins", "rnn-sa",
-                                          "mask-rcnn", "nqueens"));
+                                          "ic-dr", "mask-rcnn", "nqueens"));
   EXPECT_THAT(timed, testing::ElementsAre("mnist-mlp", "mnist-cnn3", "mnist-rnn", "mnist-lstm",
                                           "mnist-autoencoder"));
 }

@@ -69,7 +69,7 @@ def test_it_lists_every_workload_and_what_is_built(story, suite):
     for command in (["suite"], ["suite", "list"]):
         ended = story.lapcast(*command, "--json").ok()
         rows = {row["name"]: row for row in ended.rows("workloads")}
-        assert len(rows) == 13
+        assert len(rows) == 14
         assert rows["mask-rcnn"]["image_sizes"] == "1152x1600,686x1024,443x760"
         assert rows["mnist-mlp"]["parameters"] == 269322 and rows["mnist-mlp"]["source"] == "[G]"
         assert rows["mnist-mlp"]["program"] == str(suite.folder / "mnist-mlp")

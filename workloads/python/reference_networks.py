@@ -233,9 +233,128 @@ class ResNet50(nn.Module):
         return self.fc(torch.flatten(self.avgpool(x), 1))
 
 
+class InceptionConv(nn.Module):
+    def __init__(self, inputs, outputs, size=1, stride=1, padding=None):
+        super().__init__()
+        size = (size, size) if isinstance(size, int) else size
+        padding = tuple(side // 2 for side in size) if padding is None else padding
+        self.conv = nn.Conv2d(inputs, outputs, size, stride, padding, bias=False)
+        self.bn = nn.BatchNorm2d(outputs, eps=0.001)
+
+    def forward(self, x):
+        return functional.relu(self.bn(self.conv(x)), inplace=True)
+
+
+class InceptionBlock(nn.Module):
+    """Concatenates branches: (layers, heads, pooling). A branch with heads ends in several layers side
+    by side; a layer is (name, outputs, size, stride, padding)."""
+
+    def __init__(self, inputs, branches):
+        super().__init__()
+        self.branches, self.outputs = branches, 0
+        for layers, heads, _ in branches:
+            channels = inputs
+            for name, outputs, *shape in layers:
+                self.add_module(name, InceptionConv(channels, outputs, *shape))
+                channels = outputs
+            for name, outputs, *shape in heads:
+                self.add_module(name, InceptionConv(channels, outputs, *shape))
+            self.outputs += sum(head[1] for head in heads) or channels
+
+    def forward(self, x):
+        results = []
+        for layers, heads, pooling in self.branches:
+            y = pooling(x) if pooling else x
+            for name, *_ in layers:
+                y = getattr(self, name)(y)
+            results += [getattr(self, name)(y) for name, *_ in heads] or [y]
+        return torch.cat(results, 1)
+
+
+def mean_pool(x):
+    return functional.avg_pool2d(x, 3, 1, 1)
+
+
+def max_pool(x):
+    return functional.max_pool2d(x, 3, 2)
+
+
+def chain(name, *layers):
+    """Returns layers called NAME_1, NAME_2 and so on."""
+    return [(f"{name}_{number}", *layer) for number, layer in enumerate(layers, 1)]
+
+
+def inception_blocks():
+    """Returns the branches of each block of Inception v3, by its name."""
+    def block_a(pooled):
+        return [([("branch1x1", 64)], [], None), (chain("branch5x5", (48,), (64, 5)), [], None),
+                (chain("branch3x3dbl", (64,), (96, 3), (96, 3)), [], None),
+                ([("branch_pool", pooled)], [], mean_pool)]
+
+    def block_c(width):
+        return [([("branch1x1", 192)], [], None),
+                (chain("branch7x7", (width,), (width, (1, 7)), (192, (7, 1))), [], None),
+                (chain("branch7x7dbl", (width,), (width, (7, 1)), (width, (1, 7)), (width, (7, 1)),
+                       (192, (1, 7))), [], None),
+                ([("branch_pool", 192)], [], mean_pool)]
+
+    halving = 3, 2, 0
+    block_b = [([("branch3x3", 384, *halving)], [], None),
+               (chain("branch3x3dbl", (64,), (96, 3), (96, *halving)), [], None), ([], [], max_pool)]
+    block_d = [(chain("branch3x3", (192,), (320, *halving)), [], None),
+               (chain("branch7x7x3", (192,), (192, (1, 7)), (192, (7, 1)), (192, *halving)), [], None),
+               ([], [], max_pool)]
+    block_e = [([("branch1x1", 320)], [], None),
+               ([("branch3x3_1", 384)], [("branch3x3_2a", 384, (1, 3)), ("branch3x3_2b", 384, (3, 1))],
+                None),
+               (chain("branch3x3dbl", (448,), (384, 3)),
+                [("branch3x3dbl_3a", 384, (1, 3)), ("branch3x3dbl_3b", 384, (3, 1))], None),
+               ([("branch_pool", 192)], [], mean_pool)]
+    return {"Mixed_5b": block_a(32), "Mixed_5c": block_a(64), "Mixed_5d": block_a(64),
+            "Mixed_6a": block_b, "Mixed_6b": block_c(128), "Mixed_6c": block_c(160),
+            "Mixed_6d": block_c(160), "Mixed_6e": block_c(192), "Mixed_7a": block_d,
+            "Mixed_7b": block_e, "Mixed_7c": block_e}
+
+
+class InceptionV3(nn.Sequential):
+    """Returns the mean over the image of the last maps: 2,048 numbers."""
+
+    def __init__(self):
+        super().__init__()
+        self.Conv2d_1a_3x3 = InceptionConv(3, 32, 3, 2, 0)
+        self.Conv2d_2a_3x3 = InceptionConv(32, 32, 3, 1, 0)
+        self.Conv2d_2b_3x3 = InceptionConv(32, 64, 3)
+        self.maxpool1 = nn.MaxPool2d(3, 2)
+        self.Conv2d_3b_1x1 = InceptionConv(64, 80)
+        self.Conv2d_4a_3x3 = InceptionConv(80, 192, 3, 1, 0)
+        self.maxpool2 = nn.MaxPool2d(3, 2)
+        inputs = 192
+        for name, branches in inception_blocks().items():
+            block = InceptionBlock(inputs, branches)
+            self.add_module(name, block)
+            inputs = block.outputs
+
+    def forward(self, x):
+        return super().forward(x).mean((2, 3))
+
+
+class IcDr(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inception = InceptionV3()
+        self.dense1, self.dense2 = nn.Linear(2048, 1024), nn.Linear(1024, 5)
+
+    def forward(self, x):
+        return self.dense2(functional.relu(self.dense1(self.inception(x * 2 - 1))))
+
+
 # Make the optimizers with the numbers of the programs, and PyTorch's defaults for the others.
 def adam(parameters):
     return torch.optim.Adam(parameters, lr=0.001, eps=1e-7)
+
+
+def retina_adam(parameters):
+    return torch.optim.Adam(parameters, lr=0.0014, eps=1e-7)
 
 
 def sgd(parameters):
@@ -288,6 +407,7 @@ TRAININGS = {
     "embryo-cnn": Training(EmbryoCnn, adam),
     "nn-twins": Training(NnTwins, rmsprop),
     "rnn-sa": Training(RnnSa, adam, classify_by_sigmoids),
+    "ic-dr": Training(IcDr, retina_adam),
 }
 
 # Maps PyTorch's names for recurrent layers to those of the suite's checkpoints.

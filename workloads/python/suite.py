@@ -31,6 +31,7 @@ WORKLOADS = {workload.name: workload for workload in (
     Workload("embryo-cnn", "make-embryos", 480),
     Workload("nn-twins", "make-io-observations", 32),
     Workload("rnn-sa", "make-reviews", 1024, second=True),
+    Workload("ic-dr", "make-retinas", 32, second=True),
 )}
 
 
@@ -44,6 +45,10 @@ def maker_options(maker, training, test):
     if maker == "make-embryos":
         frames = max(20, training // 10, test // 4)
         return ["--frames", str(frames), "--embryos", str(max(5, frames // 20))]
+    # The first 16 of 20 shards are for training.
+    if maker == "make-retinas":
+        images = 20 * max(1, -(-training // 16), -(-test // 4))
+        return ["--images", str(images), "--size", "640x480", "--shards", "256"]
     return ["--train", str(training), "--test", str(test)]
 
 
@@ -145,7 +150,7 @@ class Program:
 SECONDS = 1.5  # the approximate length of one measurement
 LEAST_STEPS = 4
 SAMPLES = {"make-digits": 30000, "make-seismic": 10240, "make-cifar10": 2048,
-           "make-embryos": 2880, "make-io-observations": 64000, "make-reviews": 5120}
+           "make-embryos": 2880, "make-io-observations": 64000, "make-reviews": 5120, "make-retinas": 160}
 
 
 def samples_to_time(workload, batch):
