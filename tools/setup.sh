@@ -117,7 +117,7 @@ need_plotly() {
 
 # The suite builds without them too, slower or with less.
 need_workload_packages() {
-  need_packages "the workloads" libdeflate-dev libpng-dev libjpeg-dev libturbojpeg0-dev
+  need_packages "the workloads" libdeflate-dev libpng-dev libturbojpeg0-dev
 }
 
 need_test_packages() {

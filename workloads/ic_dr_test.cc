@@ -22,11 +22,11 @@ namespace fs = std::filesystem;
 using namespace lapcast::workloads;
 
 /// Returns a picture whose brightness tells its grade.
-Photo picture(int64_t side, int64_t grade) {
-  Photo photo;
+Picture picture(int64_t side, int64_t grade) {
+  Picture photo;
   photo.resize(side, side);
-  for (size_t i = 0; i < photo.rgb.size(); ++i) {
-    photo.rgb[i] = static_cast<uint8_t>(20 + 45 * grade + static_cast<int64_t>(i) % 7);
+  for (size_t i = 0; i < photo.pixels.size(); ++i) {
+    photo.pixels[i] = static_cast<uint8_t>(20 + 45 * grade + static_cast<int64_t>(i) % 7);
   }
   return photo;
 }

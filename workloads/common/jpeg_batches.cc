@@ -18,16 +18,16 @@ constexpr size_t kBatchesAhead = 3;  // beside the one that the trainer works on
 
 /// Decodes a picture and scales it to 0..1. Its colours follow each other in the file as they do in
 /// memory.
-void decode_into(float* to, JpegReader& reader, Photo& photo, const std::vector<uint8_t>& file,
+void decode_into(float* to, JpegReader& reader, Picture& photo, const std::vector<uint8_t>& file,
                  int64_t side) {
   constexpr float kScale = 1.0f / 255;
   const JpegReader::Size size = reader.open(file);
   if (size.width != side || size.height != side) {
-    throw PhotoError("has " + std::to_string(size.width) + "x" + std::to_string(size.height) +
+    throw PictureError("has " + std::to_string(size.width) + "x" + std::to_string(size.height) +
                      " pixels instead of " + std::to_string(side) + "x" + std::to_string(side));
   }
   reader.decode(1, photo);
-  for (size_t i = 0; i < photo.rgb.size(); ++i) to[i] = static_cast<float>(photo.rgb[i]) * kScale;
+  for (size_t i = 0; i < photo.pixels.size(); ++i) to[i] = static_cast<float>(photo.pixels[i]) * kScale;
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ void JpegBatches::ask_for(std::vector<int64_t> images) const {
 
 void JpegBatches::work(const std::stop_token& stop) {
   JpegReader reader;
-  Photo photo;
+  Picture photo;
   std::unique_lock lock(mutex_);
   const auto has_work = [](const auto& request) { return request->begun < request->images.size(); };
   while (asked_.wait(lock, stop,

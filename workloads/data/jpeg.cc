@@ -4,16 +4,18 @@
 
 #include <string>
 
+#include "data/picture_formats.h"
+
 namespace lapcast::workloads {
 namespace {
 
 std::shared_ptr<void> checked_handle(tjhandle handle) {
-  if (handle == nullptr) throw PhotoError("libjpeg-turbo cannot be used");
+  if (handle == nullptr) throw PictureError("libjpeg-turbo cannot be used");
   return {handle, tjDestroy};
 }
 
 [[noreturn]] void throw_jpeg_error(tjhandle handle) {
-  throw PhotoError(std::string("no whole JPEG file: ") + tjGetErrorStr2(handle));
+  throw PictureError(std::string("no whole JPEG file: ") + tjGetErrorStr2(handle));
 }
 
 }  // namespace
@@ -27,21 +29,18 @@ JpegReader::Size JpegReader::open(std::span<const uint8_t> file) {
     throw_jpeg_error(decoder_.get());
   }
   if (colours == TJCS_CMYK || colours == TJCS_YCCK) {
-    throw PhotoError("a JPEG file of CMYK colours; only grey and RGB pictures are read");
+    throw PictureError("a JPEG file of CMYK colours; only grey and RGB pictures are read");
   }
-  if (int64_t{width} * height > kMostPhotoPixels) {
-    throw PhotoError("a picture of " + std::to_string(width) + "x" + std::to_string(height) +
-                     " pixels; at most " + std::to_string(kMostPhotoPixels) + " are read");
-  }
+  check_picture_size(height, width);
   file_ = file;
   size_ = {width, height};
   return size_;
 }
 
-void JpegReader::decode(int reduction, Photo& into) {
+void JpegReader::decode(int reduction, Picture& into) {
   into.resize((size_.width + reduction - 1) / reduction,
               (size_.height + reduction - 1) / reduction);
-  if (tjDecompress2(decoder_.get(), file_.data(), file_.size(), into.rgb.data(),
+  if (tjDecompress2(decoder_.get(), file_.data(), file_.size(), into.pixels.data(),
                     static_cast<int>(into.width), 0, static_cast<int>(into.height), TJPF_RGB,
                     TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) != 0) {
     throw_jpeg_error(decoder_.get());
@@ -63,14 +62,14 @@ void JpegReader::decode_entropy_only() {
 JpegWriter::JpegWriter(int quality)
     : quality_(quality), encoder_(checked_handle(tjInitCompress())) {}
 
-std::span<const uint8_t> JpegWriter::write(const Photo& photo) {
+std::span<const uint8_t> JpegWriter::write(const Picture& photo) {
   const auto width = static_cast<int>(photo.width), height = static_cast<int>(photo.height);
   unsigned long size = tjBufSize(width, height, TJSAMP_420);  // NOLINT: TurboJPEG's type
   if (bytes_.size() < size) bytes_.resize(size);
   unsigned char* to = bytes_.data();
-  if (tjCompress2(encoder_.get(), photo.rgb.data(), width, 0, height, TJPF_RGB, &to, &size,
+  if (tjCompress2(encoder_.get(), photo.pixels.data(), width, 0, height, TJPF_RGB, &to, &size,
                   TJSAMP_420, quality_, TJFLAG_NOREALLOC) != 0) {
-    throw PhotoError(std::string("cannot be written as JPEG: ") + tjGetErrorStr2(encoder_.get()));
+    throw PictureError(std::string("cannot be written as JPEG: ") + tjGetErrorStr2(encoder_.get()));
   }
   return std::span(bytes_).first(size);
 }

@@ -3,22 +3,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
-#include "data/photo.h"
+#include "data/picture.h"
 
 namespace lapcast::workloads {
 
 /// Reads and writes JPEG files in memory, with libjpeg-turbo.
-
-/// Reports in one line, without the file's name, why a picture cannot be used.
-struct PhotoError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// Limits the pixels of a picture that is read: a small file can promise gigabytes.
-inline constexpr int64_t kMostPhotoPixels = int64_t{1} << 28;
 
 /// Reads many files with the same memory. An object must not be used by several threads at once.
 class JpegReader {
@@ -30,16 +21,16 @@ class JpegReader {
     int64_t height = 0;
   };
 
-  /// Reads the header of a file. The bytes must exist until the last decode(). Throws PhotoError
-  /// when it is no JPEG file, has CMYK colours or more than kMostPhotoPixels.
+  /// Reads the header of a file. The bytes must exist until the last decode(). Throws PictureError
+  /// when it is no JPEG file, has CMYK colours or too many pixels.
   Size open(std::span<const uint8_t> file);
 
   /// Decodes the opened file, reduced by 1, 2, 4 or 8 within the decoder; sizes are rounded up.
-  /// Throws PhotoError when the file is damaged or ends too early.
-  void decode(int reduction, Photo& into);
+  /// Throws PictureError when the file is damaged or ends too early.
+  void decode(int reduction, Picture& into);
 
   /// Decodes the coefficients of the opened file and nothing more, for benchmarks. Throws
-  /// PhotoError.
+  /// PictureError.
   void decode_entropy_only();
 
  private:
@@ -55,8 +46,8 @@ class JpegWriter {
   /// Takes a quality of 1 to 100.
   explicit JpegWriter(int quality);
 
-  /// Returns the bytes of a file, valid until the next call. Throws PhotoError.
-  std::span<const uint8_t> write(const Photo& photo);
+  /// Returns the bytes of a file, valid until the next call. Throws PictureError.
+  std::span<const uint8_t> write(const Picture& photo);
 
  private:
   int quality_;

@@ -11,6 +11,10 @@
 #include "data/byte_file.h"
 #include "data/picture_formats.h"
 
+#ifdef LAPCAST_TURBOJPEG
+#include "data/jpeg.h"
+#endif
+
 namespace lapcast::workloads {
 namespace {
 
@@ -75,14 +79,36 @@ Picture read_ppm(Bytes content) {
   return picture;
 }
 
+Picture read_jpeg([[maybe_unused]] Bytes content) {
+#ifdef LAPCAST_TURBOJPEG
+  JpegReader reader;
+  Picture picture;
+  reader.open(content);
+  reader.decode(1, picture);
+  return picture;
+#else
+  throw PictureError("a JPEG file, and this build has no libjpeg-turbo");
+#endif
+}
+
+Picture read_png(Bytes content) {
+  Picture picture;
+  read_png_picture(content, picture);
+  return picture;
+}
+
 Picture read_any(Bytes content) {
-  if (begins_with(content, "\x89PNG")) return read_png_picture(content);
-  if (begins_with(content, "\xff\xd8\xff")) return read_jpeg_picture(content);
+  if (is_png(content)) return read_png(content);
+  if (begins_with(content, "\xff\xd8\xff")) return read_jpeg(content);
   if (begins_with(content, "P6")) return read_ppm(content);
   throw PictureError(content.empty() ? "the file is empty" : "no PNG, JPEG or PPM (P6) picture");
 }
 
 }  // namespace
+
+bool is_png(Bytes content) {
+  return begins_with(content, "\x89PNG\r\n\x1a\n");
+}
 
 void check_picture_size(int64_t height, int64_t width) {
   const std::string size = std::to_string(height) + "x" + std::to_string(width);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <stdexcept>
 #include <vector>
 
 namespace lapcast::workloads {
@@ -16,6 +18,20 @@ struct Picture {
   const uint8_t* at(int64_t row, int64_t column) const {
     return pixels.data() + 3 * (row * width + column);
   }
+  uint8_t* row(int64_t number) { return at(number, 0); }
+  const uint8_t* row(int64_t number) const { return at(number, 0); }
+
+  /// Sets the size; the colours are then any values.
+  void resize(int64_t new_width, int64_t new_height) {
+    width = new_width;
+    height = new_height;
+    pixels.resize(static_cast<size_t>(3 * width * height));
+  }
+};
+
+/// Reports in one line, without the file's name, why a picture cannot be used.
+struct PictureError : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 /// Is the largest side of a picture that is read.
@@ -24,7 +40,7 @@ inline constexpr int64_t kLargestSide = 16384;
 inline constexpr int64_t kMostPixels = 64 << 20;
 
 /// Reads a picture by what its first bytes say it is: PNG of any kind (with libpng; transparent
-/// pixels become a mix with black), JPEG in grey or colour (with libjpeg), or PPM (P6, 8 bits).
+/// pixels become a mix with black), JPEG in grey or colour (with libjpeg-turbo), or PPM (P6, 8 bits).
 /// Throws FileError with one line when the file cannot be read, is no such picture, is damaged or
 /// cut off, or is larger than the limits.
 Picture read_picture(const std::filesystem::path& file);

@@ -27,14 +27,15 @@ struct PngImage {
 
 }  // namespace
 
-Picture read_png_picture(std::span<const uint8_t> content) {
+void read_png_picture(std::span<const uint8_t> content, Picture& into) {
   PngImage png;
   png.check(png_image_begin_read_from_memory(&png.image, content.data(), content.size()));
   png.image.format = PNG_FORMAT_RGB;
-  Picture picture = picture_of(png.image.height, png.image.width);
+  png.image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
+  check_picture_size(png.image.height, png.image.width);
+  into.resize(png.image.width, png.image.height);
   const png_color black = {0, 0, 0};
-  png.check(png_image_finish_read(&png.image, &black, picture.pixels.data(), 0, nullptr));
-  return picture;
+  png.check(png_image_finish_read(&png.image, &black, into.pixels.data(), 0, nullptr));
 }
 
 std::vector<uint8_t> png_content(const Picture& picture) {
@@ -54,7 +55,7 @@ std::vector<uint8_t> png_content(const Picture& picture) {
 
 #else
 
-Picture read_png_picture(std::span<const uint8_t>) {
+void read_png_picture(std::span<const uint8_t>, Picture&) {
   throw PictureError("a PNG file, and this build has no libpng");
 }
 

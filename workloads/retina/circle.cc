@@ -36,7 +36,7 @@ int64_t line_step(int64_t size) {
 
 /// Calls work(x, y, pixel) for the pixels of a coarse grid.
 template <typename Work>
-void for_each_sample(const Photo& photo, Work work) {
+void for_each_sample(const Picture& photo, Work work) {
   const int64_t step_x = line_step(photo.width), step_y = line_step(photo.height);
   for (int64_t y = step_y / 2; y < photo.height; y += step_y) {
     for (int64_t x = step_x / 2; x < photo.width; x += step_x) {
@@ -46,7 +46,7 @@ void for_each_sample(const Photo& photo, Work work) {
 }
 
 /// Returns the brightness that separates the field from the background.
-int rim_brightness(const Photo& photo) {
+int rim_brightness(const Picture& photo) {
   constexpr int kLeastContrast = 40;
   std::vector<int> samples;
   for_each_sample(
@@ -59,7 +59,7 @@ int rim_brightness(const Photo& photo) {
   };
   const int dark = quantile(0.02), bright = quantile(0.75);
   if (bright - dark < kLeastContrast) {
-    throw PhotoError("no retina: the picture has almost the same brightness everywhere");
+    throw PictureError("no retina: the picture has almost the same brightness everywhere");
   }
   return dark + std::max(12, (bright - dark) * 3 / 20);
 }
@@ -77,7 +77,7 @@ std::optional<int64_t> first_bright(const uint8_t* pixel, int64_t stride, int64_
 
 /// Returns where rows and columns become bright, seen from their ends. A line that is bright from
 /// its end says nothing about the rim.
-std::vector<RimPoint> rim_points(const Photo& photo, int limit) {
+std::vector<RimPoint> rim_points(const Picture& photo, int limit) {
   std::vector<RimPoint> points;
   const int64_t width = photo.width, height = photo.height;
   const auto add = [&](const uint8_t* from, int64_t stride, int64_t count, auto point) {
@@ -168,8 +168,8 @@ size_t sectors_of(const EyeCircle& circle, const std::vector<RimPoint>& points) 
   return hit.count();
 }
 
-/// Throws PhotoError when the disc is not filled with the warm colours of a retina.
-void check_inside(const Photo& photo, const EyeCircle& circle, int limit) {
+/// Throws PictureError when the disc is not filled with the warm colours of a retina.
+void check_inside(const Picture& photo, const EyeCircle& circle, int limit) {
   int64_t inside = 0, bright = 0, red = 0, blue = 0;
   for_each_sample(photo, [&](int64_t x, int64_t y, const uint8_t* pixel) {
     const double dx = static_cast<double>(x) - circle.x, dy = static_cast<double>(y) - circle.y;
@@ -180,21 +180,21 @@ void check_inside(const Photo& photo, const EyeCircle& circle, int limit) {
     blue += pixel[2];
   });
   if (inside == 0 || bright < inside * 7 / 10)
-    throw PhotoError("no retina: the disc is not filled");
-  if (blue > red) throw PhotoError("no retina: the disc is more blue than red");
+    throw PictureError("no retina: the disc is not filled");
+  if (blue > red) throw PictureError("no retina: the disc is more blue than red");
 }
 
 }  // namespace
 
-EyeCircle find_eye(const Photo& photo) {
+EyeCircle find_eye(const Picture& photo) {
   constexpr int64_t kSmallest = 16;
   if (photo.width < kSmallest || photo.height < kSmallest) {
-    throw PhotoError("no retina: the picture is smaller than 16 pixels");
+    throw PictureError("no retina: the picture is smaller than 16 pixels");
   }
   const int limit = rim_brightness(photo);
   const std::vector<RimPoint> points = rim_points(photo, limit);
   if (points.size() < kFewestPoints) {
-    throw PhotoError("no retina: there is no dark background around a disc");
+    throw PictureError("no retina: there is no dark background around a disc");
   }
   std::vector<RimPoint> on =
       largest_agreement(points, static_cast<double>(std::max(photo.width, photo.height)));
@@ -206,7 +206,7 @@ EyeCircle find_eye(const Photo& photo) {
   }
   const double share = static_cast<double>(on.size()) / static_cast<double>(points.size());
   if (!circle || share < kFewestOnCircle || sectors_of(*circle, on) < kFewestSectors) {
-    throw PhotoError("no retina: only " + std::to_string(static_cast<int>(100 * share)) +
+    throw PictureError("no retina: only " + std::to_string(static_cast<int>(100 * share)) +
                      " % of the rim lies on one circle");
   }
   check_inside(photo, *circle, limit);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "data/photo.h"
+#include "data/picture.h"
 
 namespace lapcast::workloads {
 
@@ -14,7 +14,7 @@ struct EyeCircle {
 
 /// Finds the round field before its dark background: the circle on which most places lie where the
 /// picture becomes bright, seen from its borders. The field may be cut by the picture's borders.
-/// Throws PhotoError with the reason when the picture has no such field.
-EyeCircle find_eye(const Photo& photo);
+/// Throws PictureError with the reason when the picture has no such field.
+EyeCircle find_eye(const Picture& photo);
 
 }  // namespace lapcast::workloads

@@ -12,18 +12,18 @@
 namespace lapcast::workloads {
 namespace {
 
-std::string refusal(const Photo& photo) {
+std::string refusal(const Picture& photo) {
   try {
     find_eye(photo);
-  } catch (const PhotoError& error) {
+  } catch (const PictureError& error) {
     return error.what();
   }
   return "";
 }
 
 template <typename Colour>
-Photo painted(int64_t width, int64_t height, Colour colour) {
-  Photo photo;
+Picture painted(int64_t width, int64_t height, Colour colour) {
+  Picture photo;
   photo.resize(width, height);
   for (int64_t y = 0; y < height; ++y) {
     for (int64_t x = 0; x < width; ++x) {

@@ -27,7 +27,7 @@ void EyeCropper::weigh(double begin, double length, int64_t pixels, std::vector<
 }
 
 /// Adds the weighted rows of one row of the result, from column `left` to `right`.
-void EyeCropper::add_rows(const Photo& photo, const Taps& taps, int64_t left, int64_t right) {
+void EyeCropper::add_rows(const Picture& photo, const Taps& taps, int64_t left, int64_t right) {
   const auto count = static_cast<size_t>(3 * (right - left));
   float* sums = sums_.data() + 3 * left;
   std::fill_n(sums, count, 0.0f);
@@ -38,7 +38,7 @@ void EyeCropper::add_rows(const Photo& photo, const Taps& taps, int64_t left, in
   }
 }
 
-const Photo& EyeCropper::crop(const Photo& photo, const EyeCircle& eye) {
+const Picture& EyeCropper::crop(const Picture& photo, const EyeCircle& eye) {
   const double length = 2 * eye.radius;
   weigh(eye.x + 0.5 - eye.radius, length, photo.width, columns_);
   weigh(eye.y + 0.5 - eye.radius, length, photo.height, rows_);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "data/photo.h"
+#include "data/picture.h"
 #include "retina/circle.h"
 
 namespace lapcast::workloads {
@@ -15,7 +15,7 @@ class EyeCropper {
   explicit EyeCropper(int64_t side) : side_(side) {}
 
   /// Returns the picture, valid until the next call.
-  const Photo& crop(const Photo& photo, const EyeCircle& eye);
+  const Picture& crop(const Picture& photo, const EyeCircle& eye);
 
  private:
   /// Holds the weights of the pixels of one axis that one pixel of the result is made of.
@@ -25,12 +25,12 @@ class EyeCropper {
   };
 
   void weigh(double begin, double length, int64_t pixels, std::vector<Taps>& taps) const;
-  void add_rows(const Photo& photo, const Taps& taps, int64_t left, int64_t right);
+  void add_rows(const Picture& photo, const Taps& taps, int64_t left, int64_t right);
 
   int64_t side_;
   std::vector<Taps> columns_, rows_;
   std::vector<float> sums_;
-  Photo cropped_;
+  Picture cropped_;
 };
 
 }  // namespace lapcast::workloads

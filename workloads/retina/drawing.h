@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "data/photo.h"
+#include "data/picture.h"
 #include "retina/circle.h"
 
 namespace lapcast::workloads {
@@ -13,7 +13,7 @@ namespace lapcast::workloads {
 /// upper and lower border, some have a notch or reflections, and colours and light vary.
 
 struct RetinaPhoto {
-  Photo photo;
+  Picture photo;
   EyeCircle eye;
 };
 

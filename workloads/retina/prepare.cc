@@ -9,7 +9,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "data/png_photo.h"
+#include "data/picture_formats.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -44,7 +44,7 @@ struct OpenFile {
 };
 
 [[noreturn]] void throw_unreadable() {
-  throw PhotoError(std::string("cannot be read: ") + std::strerror(errno));
+  throw PictureError(std::string("cannot be read: ") + std::strerror(errno));
 }
 
 }  // namespace
@@ -53,9 +53,9 @@ void EyePreparer::load(const std::filesystem::path& file) {
   const OpenFile in(file);
   struct stat about {};
   if (in.descriptor < 0 || fstat(in.descriptor, &about) != 0) throw_unreadable();
-  if (!S_ISREG(about.st_mode)) throw PhotoError("is no file");
-  if (about.st_size == 0) throw PhotoError("the file is empty");
-  if (about.st_size > kMostFileBytes) throw PhotoError("the file has more than 1 GiB");
+  if (!S_ISREG(about.st_mode)) throw PictureError("is no file");
+  if (about.st_size == 0) throw PictureError("the file is empty");
+  if (about.st_size > kMostFileBytes) throw PictureError("the file has more than 1 GiB");
   file_.resize(static_cast<size_t>(about.st_size));
   size_t have = 0;
   while (have < file_.size()) {
@@ -75,7 +75,7 @@ EyeCircle EyePreparer::decode_and_find(PreparedEye& result) {
   const bool png = is_png(file_);
   if (png) {
     const StageClock clock(result.seconds, kDecode);
-    read_png(file_, photo_);
+    read_png_picture(file_, photo_);
     result.width = photo_.width;
     result.height = photo_.height;
   } else {
@@ -100,7 +100,7 @@ EyeCircle EyePreparer::decode_and_find(PreparedEye& result) {
 
 void EyePreparer::prepare_loaded(PreparedEye& result) {
   const EyeCircle eye = decode_and_find(result);
-  const Photo* cropped = nullptr;
+  const Picture* cropped = nullptr;
   {
     const StageClock clock(result.seconds, kResize);
     cropped = &cropper_.crop(photo_, eye);
@@ -119,7 +119,7 @@ PreparedEye EyePreparer::prepare(const std::filesystem::path& file) {
     }
     result.bytes = file_.size();
     prepare_loaded(result);
-  } catch (const PhotoError& error) {
+  } catch (const PictureError& error) {
     result.reason = error.what();
   }
   return result;

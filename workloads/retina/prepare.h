@@ -51,7 +51,7 @@ class EyePreparer {
   JpegReader reader_;
   JpegWriter writer_;
   std::vector<uint8_t> file_;
-  Photo photo_;
+  Picture photo_;
 };
 
 }  // namespace lapcast::workloads

@@ -62,7 +62,7 @@ TEST_F(PrepareTest, WritesShardsInTheOrderOfTheNames) {
   EXPECT_EQ(images[6].filename, "4_left.jpeg");
   for (size_t i = 0; i < 7; ++i) EXPECT_EQ(images[i].label, static_cast<int64_t>(i % 5));
   JpegReader reader;
-  Photo photo;
+  Picture photo;
   EXPECT_EQ(reader.open(images[3].encoded).width, 64);
   reader.decode(1, photo);
   EXPECT_LT(photo.row(0)[0], 20);        // the corner lies beyond the disc
