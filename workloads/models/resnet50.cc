@@ -14,13 +14,13 @@ namespace {
 constexpr int64_t kExpansion = 4;
 
 /// Describes one of the four groups of blocks.
-struct Stage {
+struct ResNetRow {
   int64_t width;
   int64_t blocks;
   int64_t stride;  // the first block's
   int64_t side;    // the output's, for images of 32x32
 };
-constexpr std::array<Stage, 4> kStages = {
+constexpr std::array<ResNetRow, 4> kStages = {
     {{64, 3, 1, 8}, {128, 4, 2, 4}, {256, 6, 2, 2}, {512, 3, 2, 1}}};
 
 torch::nn::Conv2dOptions conv(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1) {
@@ -40,7 +40,7 @@ void add_sizes(std::vector<LayerSize>& sizes, const std::string& name, int64_t i
 }
 
 void add_block_sizes(std::vector<LayerSize>& sizes, const std::string& name, int64_t in,
-                     const Stage& stage) {
+                     const ResNetRow& stage) {
   const int64_t out = stage.width * kExpansion;
   const int64_t stride = in == 64 || in == out ? 1 : 2;
   add_sizes(sizes, name + ".reduce", in, stage.width, 1, stage.side, stride);
