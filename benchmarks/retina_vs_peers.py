@@ -4,11 +4,11 @@
 # It needs the workloads make-retinas and retina-prepare. All read the same JPEG files from the page
 # cache, find the eye, crop, resize to 256x256 and encode JPEG of quality 95; ours writes a TFRecord
 # shard through to the disk, the others write files. Python decodes whole photographs, as people
-# write it; OpenCV in C++, which is compiled here, and libvips through pyvips let the decoder reduce
-# by 4, as ours does; vipsthumbnail cuts the middle square without looking for the eye. They take
-# turns, their start not counted. First their pictures are compared with ours. A peer that is not
-# installed is left out: LAPCAST_OPENCV is the folder of a virtual environment with OpenCV, --python
-# another interpreter, with opencv-python-headless and pyvips.
+# write it; OpenCV in C++ (compiled here; it needs libopencv-dev) and libvips through pyvips let the
+# decoder reduce by 4, as ours does; vipsthumbnail cuts the middle square without looking for the
+# eye. They take turns, their start not counted. First their pictures are compared with ours. A peer
+# that is not installed is left out: LAPCAST_OPENCV is the folder of a virtual environment with
+# OpenCV, --python another interpreter, with opencv-python-headless and pyvips.
 import argparse
 import os
 import pathlib
@@ -71,28 +71,29 @@ class Ours:
 
     def rate(self, form="tfrecord"):
         shutil.rmtree(self.out, ignore_errors=True)
-        output = subprocess.run([self.program, "--quiet", "--workers", "1", "--format", form, "--in",
-                                 self.photographs, "--out", self.out], check=True,
+        output = subprocess.run([self.program, "--quiet", "--workers", "1", "--format", form,
+                                 "--in", self.photographs, "--out", self.out], check=True,
                                 stdout=subprocess.PIPE, text=True).stdout
         return float(re.search(r"([\d.]+) images/s", output)[1])
 
 
 def has_module(python, module):
-    return subprocess.run([python, "-c", f"import {module}"], stderr=subprocess.DEVNULL).returncode == 0
+    done = subprocess.run([python, "-c", f"import {module}"], stderr=subprocess.DEVNULL)
+    return done.returncode == 0
 
 
 def compile_opencv(scratch):
     """Returns the compiled peer in C++, or None without OpenCV's headers."""
     if not shutil.which("g++") or not shutil.which("pkg-config"):
         return None
-    flags = subprocess.run(["pkg-config", "--cflags", "opencv4"], text=True, stdout=subprocess.PIPE,
-                           stderr=subprocess.DEVNULL)
+    flags = subprocess.run(["pkg-config", "--cflags", "opencv4"], text=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if flags.returncode != 0:
         return None
     program = scratch / "retina_opencv"
     subprocess.run(["g++", "-std=c++20", "-O2", "-w", "-o", program, PEERS / "retina_opencv.cc",
-                    *flags.stdout.split(), "-lopencv_imgcodecs", "-lopencv_imgproc", "-lopencv_core"],
-                   check=True)
+                    *flags.stdout.split(), "-lopencv_imgcodecs", "-lopencv_imgproc",
+                    "-lopencv_core"], check=True)
     return program
 
 
@@ -106,7 +107,8 @@ def start_peers(python, compiled, photographs, scratch):
         return lambda: Server(name, arguments, photographs, folder(name))
     script = PEERS / "retina_python.py"
     possible = [
-        ("Python, OpenCV", has_module(python, "cv2"), server("Python, OpenCV", python, script, "opencv")),
+        ("Python, OpenCV", has_module(python, "cv2"),
+         server("Python, OpenCV", python, script, "opencv")),
         ("C++, OpenCV", compiled, server("C++, OpenCV", compiled)),
         ("libvips through pyvips", has_module(python, "pyvips"),
          server("pyvips, libvips", python, script, "libvips")),
@@ -166,7 +168,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--python", default=opencv_python(), help="with OpenCV and pyvips")
     parser.add_argument("--images", type=int, default=60)
-    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=7, choices=range(2, 31), metavar="2..30")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         rates = measure(options, pathlib.Path(scratch))
@@ -174,7 +176,8 @@ def main():
     print(f"images/s on one core, {options.images} photographs, {options.rounds} rounds in turn: "
           "median (lowest to highest); ratio of ours, mean of the rounds (95 %)")
     for name, values in rates.items():
-        line = f"  {name:36} {statistics.median(values):6.1f} ({min(values):.1f} to {max(values):.1f})"
+        median = statistics.median(values)
+        line = f"  {name:36} {median:6.1f} ({min(values):.1f} to {max(values):.1f})"
         if name != ours:
             low, mean, high = mean_interval([a / b for a, b in zip(rates[ours], values)])
             line += f"   {mean:.2f} ({low:.2f} to {high:.2f})"

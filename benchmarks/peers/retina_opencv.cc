@@ -4,7 +4,6 @@
 // photographs once; the answer is photographs a second.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -54,11 +53,20 @@ cv::Mat square_around(const cv::Mat& photo, const Circle& eye) {
   return padded;
 }
 
-cv::Mat prepared(const std::string& file) {
+std::vector<unsigned char> content_of(const fs::path& file) {
+  std::vector<unsigned char> content(fs::file_size(file));
+  std::ifstream in(file, std::ios::binary);
+  in.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(content.size()));
+  return content;
+}
+
+/// Decodes from memory, which is faster than cv::imread: libjpeg has a quick path for long buffers.
+cv::Mat prepared(const fs::path& file) {
+  const std::vector<unsigned char> content = content_of(file);
   for (const int mode :
        {cv::IMREAD_REDUCED_COLOR_4, cv::IMREAD_REDUCED_COLOR_2, cv::IMREAD_COLOR}) {
-    const cv::Mat photo = cv::imread(file, mode);
-    if (photo.empty()) throw std::runtime_error(file + ": cannot be read");
+    const cv::Mat photo = cv::imdecode(content, mode);
+    if (photo.empty()) throw std::runtime_error(file.string() + ": cannot be read");
     const Circle eye = find_eye(photo);
     if (2 * eye.radius < kSide && mode != cv::IMREAD_COLOR) continue;
     cv::Mat small;
@@ -70,7 +78,7 @@ cv::Mat prepared(const std::string& file) {
 
 void prepare(const fs::path& file, const fs::path& out) {
   std::vector<unsigned char> jpeg;
-  cv::imencode(".jpg", prepared(file.string()), jpeg, {cv::IMWRITE_JPEG_QUALITY, 95});
+  cv::imencode(".jpg", prepared(file), jpeg, {cv::IMWRITE_JPEG_QUALITY, 95});
   std::ofstream to(out / file.filename(), std::ios::binary);
   to.write(reinterpret_cast<const char*>(jpeg.data()), static_cast<std::streamsize>(jpeg.size()));
   if (!to.flush()) throw std::runtime_error((out / file.filename()).string() + ": not written");

@@ -46,7 +46,7 @@ class OpenCv:
 
 
 class LibVips:
-    """Lets the decoder reduce by 4, finds the field's borders, and keeps nothing for later rounds."""
+    """Lets the decoder reduce by 4 and finds the field's borders; no cache serves later rounds."""
 
     def __init__(self):
         self.pyvips = importlib.import_module("pyvips")
