@@ -232,6 +232,11 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
   expected->context.patience = 0;  // keys that its record does not have yet
   expected->context.metric.clear();
   expected->context.machine.boot_id.clear();
+  for (Accelerator& gpu : expected->context.machine.accelerators) {
+    gpu.compute_capability.clear();
+    gpu.cuda_cores = 0;
+    gpu.cuda.clear();
+  }
   expected->context.price->other = {};
   expected->context.plan.validate_every = expected->context.plan.validate_from = 0;
   expected->forecasts.clear();

@@ -82,7 +82,7 @@ TEST_F(SmallMaskRcnn, ComputesTheSameWithItsNormalisationsFolded) {
 TEST(MaskRcnnImages, AreResizedToTheShorterOrTheLongerSide) {
   const DetectionSettings usual;
   EXPECT_EQ(resized({1152, 1600}, usual), (Sides{800, 1111}));
-  EXPECT_EQ(resized({443, 760}, usual), (Sides{776, 1333 - 1}));  // 1333 / 760 x 760, cut
+  EXPECT_EQ(resized({443, 760}, usual), (Sides{776, 1333}));  // 443 x 1333 / 760 = 776.99
   EXPECT_EQ(resized({1, 16000}, usual), (Sides{1, 1333}));
 }
 
