@@ -10,6 +10,8 @@ number 1, 2, 4, 8 ... as step_loss, and changes nothing.
 
 from __future__ import annotations
 
+import sys
+
 from lapcast import _report
 from lapcast._trainings import wrap
 
@@ -71,7 +73,7 @@ def _change_model(torch: Any, settings: Dict[str, str]) -> None:
         if first is not None:
             module.__call__ = original
             if "bf16" in settings:
-                _autocast(torch, self, first.device.type)
+                self.forward = _InBf16(self, first.device.type)
             if "compile" in settings:
                 self.compile()
         return original(self, *arguments, **options)
@@ -79,15 +81,18 @@ def _change_model(torch: Any, settings: Dict[str, str]) -> None:
     module.__call__ = call
 
 
-def _autocast(torch: Any, model: Any, device: str) -> None:
-    forward = model.forward
+class _InBf16:
+    """Is the forward pass of a model under autocast. It is no local function, so that the model can
+    still be saved as a whole, and a deep copy of the model calls its own forward pass."""
 
-    def in_bf16(*arguments: Any, **options: Any) -> Any:
-        with torch.autocast(device, torch.bfloat16):
-            result = forward(*arguments, **options)
+    def __init__(self, model: Any, device: str) -> None:
+        self.forward, self.device = model.forward, device
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        torch = sys.modules["torch"]
+        with torch.autocast(self.device, torch.bfloat16):
+            result = self.forward(*arguments, **options)
         return _as_float(torch, result)
-
-    model.forward = in_bf16
 
 
 def _as_float(torch: Any, value: Any) -> Any:

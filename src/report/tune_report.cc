@@ -35,6 +35,8 @@ std::string state_of(const TuneRow& row) {
       return "failed";
     case RaceState::open:
       return "not decided";
+    case RaceState::out:
+      return "out";
     default:
       return "measured";
   }
