@@ -47,12 +47,13 @@ void replace_by_shards(const std::filesystem::path& photographs, int64_t side, i
 }  // namespace
 
 int main(int argc, char** argv) {
-  CommandLine line("make-retinas",
-                   "Draws photographs of synthetic retinas in five grades of diabetic retinopathy "
-                   "as JPEG files, with trainLabels.csv.",
-                   "  make-retinas --out eyes --images 200              # 3000x2000, 0.3 GB\n"
-                   "  make-retinas --out small --images 2000 --size 640x480 --grades even\n"
-                   "  make-retinas --out shards --images 2000 --size 640x480 --shards 256   # for ic-dr\n");
+  CommandLine line(
+      "make-retinas",
+      "Draws photographs of synthetic retinas in five grades of diabetic retinopathy "
+      "as JPEG files, with trainLabels.csv.",
+      "  make-retinas --out eyes --images 200              # 3000x2000, 0.3 GB\n"
+      "  make-retinas --out small --images 2000 --size 640x480 --grades even\n"
+      "  make-retinas --out shards --images 2000 --size 640x480 --shards 256   # for ic-dr\n");
   RetinaSet set{100};
   std::filesystem::path out, size = "3000x2000";
   std::string grades = "kaggle";
@@ -63,8 +64,9 @@ int main(int argc, char** argv) {
   line.path("size", size, "WxH", "Width and height in pixels");
   line.choice("grades", grades, {"kaggle", "even"},
               "How frequent the five grades are: as in the Kaggle set, or all alike");
-  line.number("shards", side, 16, 4096,
-              "Keep no photographs: prepare them as retina-prepare does, with this side, in 20 shards");
+  line.number(
+      "shards", side, 16, 4096,
+      "Keep no photographs: prepare them as retina-prepare does, with this side, in 20 shards");
   line.number("threads", threads, 1, 1024,
               "Threads; they do not change the files (default: the CPUs it may run on)");
   if (const int status = line.parse(argc, argv); status >= 0) return status;

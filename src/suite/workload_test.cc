@@ -66,8 +66,8 @@ TEST(Suite, CountsOfParametersFollowFromTheLayers) {
             42394816 + (256 + 512 + 1024 + 2048) * 256 + 4 * 256 + 9 * (9 * 256 * 256 + 256) +
                 15 * 256 + 15 + 49 * 256 * 1024 + 1024 + 1024 * 1024 + 1024 + 5 * (1024 * 91 + 91) +
                 4 * 256 * 256 + 256 + 256 * 91 + 91);
-  EXPECT_EQ(workload_named("rnn-sa").parameters, 20000 * 128 + 4 * (128 + 128 + 1) * 128 +
-                                                     128 * 128 + 128 + 128 * 64 + 64 + 64 * 2 + 2);
+  EXPECT_EQ(workload_named("rnn-sa").parameters,
+            20000 * 128 + 4 * (128 + 128 + 1) * 128 + 128 * 128 + 128 + 128 * 64 + 64 + 64 * 2 + 2);
 }
 
 TEST(Suite, ReadsARow) {

@@ -24,10 +24,11 @@ void decode_into(float* to, JpegReader& reader, Picture& photo, const std::vecto
   const JpegReader::Size size = reader.open(file);
   if (size.width != side || size.height != side) {
     throw PictureError("has " + std::to_string(size.width) + "x" + std::to_string(size.height) +
-                     " pixels instead of " + std::to_string(side) + "x" + std::to_string(side));
+                       " pixels instead of " + std::to_string(side) + "x" + std::to_string(side));
   }
   reader.decode(1, photo);
-  for (size_t i = 0; i < photo.pixels.size(); ++i) to[i] = static_cast<float>(photo.pixels[i]) * kScale;
+  for (size_t i = 0; i < photo.pixels.size(); ++i)
+    to[i] = static_cast<float>(photo.pixels[i]) * kScale;
 }
 
 }  // namespace

@@ -207,7 +207,7 @@ EyeCircle find_eye(const Picture& photo) {
   const double share = static_cast<double>(on.size()) / static_cast<double>(points.size());
   if (!circle || share < kFewestOnCircle || sectors_of(*circle, on) < kFewestSectors) {
     throw PictureError("no retina: only " + std::to_string(static_cast<int>(100 * share)) +
-                     " % of the rim lies on one circle");
+                       " % of the rim lies on one circle");
   }
   check_inside(photo, *circle, limit);
   return *circle;
