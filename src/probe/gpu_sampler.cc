@@ -32,10 +32,9 @@ std::vector<std::string> gpu_names(const std::string& visible) {
   return known;
 }
 
-/// Returns the number of "busy=97" that is not below 0; nothing where it has none.
+/// Returns the number of "busy=97"; nothing where it has none that a lap log can hold.
 LoadSample::Field number_after(const std::string& word, std::string_view key) {
-  const auto number = parse_integer(std::string_view(word).substr(key.size()));
-  return number && *number >= 0 ? number : std::nullopt;
+  return parse_count(std::string_view(word).substr(key.size()));
 }
 
 /// Reads the words of a line that follow the first three.

@@ -47,7 +47,11 @@ def test_photographs_become_shards_once(story, eyes):
     assert ended.json["prepared"]["shards"] == 2
     assert ended.rows("prepare_skipped") == [{"image": "2_left.jpeg", "reason": "the file is empty"}]
     assert prepare(story, eyes).ok().json["prepared"]["now"] == 0
-    prepare(story, eyes, "--format", "jpeg").refused(4, "retina-prepare failed")
+    other = prepare(story, eyes, "--format", "jpeg")
+    assert other.code == 4 and other.out == "", other
+    said, failed = other.err.splitlines()  # a line of the program, and one of the command
+    assert said.startswith("retina-prepare: ") and "same settings" in said
+    assert failed.startswith("lapcast: retina-prepare failed")
 
 
 def test_tensorflow_reads_the_shards(story, eyes):
