@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/units.h"
 #include "run/json_reader.h"
-#include "run/text_bytes.h"
+#include "suite/program_object.h"
 
 namespace lapcast {
 namespace {
@@ -121,13 +120,8 @@ Result<NetworkSize> check(NetworkSize size) {
 
 Result<NetworkSize> parse_network_size(std::string_view text) {
   if (text.size() > kMostBytes) return because("more than 1 MiB");
-  const bool too_deep = json_depth(text) > kMostDepth;
-  const auto root = nlohmann::json::parse(too_deep ? "" : text, nullptr, false);
-  if (root.is_discarded()) return because("not one JSON object");
-  NetworkSize size;
-  const JsonProblem problem = SizeReader::read(root, size);
-  if (problem.empty()) return check(std::move(size));
-  return because(problem.starts_with('.') ? problem.substr(1) : "it" + problem);
+  auto size = read_program_object<SizeReader, NetworkSize>(text, kMostDepth);
+  return size ? check(std::move(*size)) : size;
 }
 
 }  // namespace lapcast

@@ -1,10 +1,8 @@
 #include "suite/prepared_set.h"
 
-#include <nlohmann/json.hpp>
-
 #include "core/units.h"
 #include "run/json_reader.h"
-#include "run/text_bytes.h"
+#include "suite/program_object.h"
 
 namespace lapcast {
 namespace {
@@ -71,13 +69,7 @@ class PreparedReader : public JsonReader<PreparedReader> {
 
 Result<PreparedSet> parse_prepared_set(std::string_view text) {
   if (text.size() > kMostReportBytes) return because("more than 256 MiB");
-  const bool too_deep = json_depth(text) > kMostReportDepth;
-  const auto root = nlohmann::json::parse(too_deep ? "" : text, nullptr, false);
-  if (root.is_discarded()) return because("not one JSON object");
-  PreparedSet set;
-  const JsonProblem problem = PreparedReader::read(root, set);
-  if (problem.empty()) return set;
-  return because(problem.starts_with('.') ? problem.substr(1) : "it" + problem);
+  return read_program_object<PreparedReader, PreparedSet>(text, kMostReportDepth);
 }
 
 }  // namespace lapcast
