@@ -124,10 +124,7 @@ void prepare(const PrepareRequest& request, bool quiet) {
   ProgressReport report(quiet);
   const PrepareSummary sums =
       prepare_retinas(request, [&report](const PrepareSummary& so_far) { report(so_far); });
-  const std::string json = report_json(sums);
-  DurableFile out(request.out / "report.json");
-  out.append({reinterpret_cast<const uint8_t*>(json.data()), json.size()});
-  out.finish();
+  write_durably(request.out / "report.json", report_json(sums));
   print_report(sums);
 }
 

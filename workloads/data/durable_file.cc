@@ -58,4 +58,14 @@ void DurableFile::fail(const char* what) const {
                   std::strerror(errno));
 }
 
+void write_durably(const fs::path& file, std::span<const uint8_t> bytes) {
+  DurableFile out(file);
+  out.append(bytes);
+  out.finish();
+}
+
+void write_durably(const fs::path& file, std::string_view text) {
+  write_durably(file, std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
+}
+
 }  // namespace lapcast::workloads

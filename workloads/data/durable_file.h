@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string_view>
 
 #include "data/byte_file.h"
 
@@ -36,5 +37,9 @@ class DurableFile {
   int descriptor_ = -1;
   uint64_t size_ = 0;
 };
+
+/// Writes a file of these bytes, whole or absent. Throws FileError.
+void write_durably(const std::filesystem::path& file, std::span<const uint8_t> bytes);
+void write_durably(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace lapcast::workloads

@@ -38,16 +38,6 @@ fs::path shard_file(const fs::path& folder, int64_t shard, const char* ending) {
   return folder / name;
 }
 
-std::span<const uint8_t> bytes_of_text(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
-void write_durably(const fs::path& file, std::span<const uint8_t> bytes) {
-  DurableFile out(file);
-  out.append(bytes);
-  out.finish();
-}
-
 int64_t kib_class(uint64_t bytes) {
   return static_cast<int64_t>(std::bit_ceil((bytes + 1023) / 1024));
 }
@@ -78,7 +68,7 @@ void check_settings(const PrepareRequest& request) {
                     earlier.substr(0, earlier.find('\n')) +
                     "; give the same settings or another folder");
   }
-  write_durably(file, bytes_of_text(settings));
+  write_durably(file, settings);
 }
 
 /// Reads the lists of earlier runs into the sums. Returns the names of their photographs.
@@ -163,8 +153,7 @@ class ShardWriter {
       write_durably(shard_file(request_.out, sums_.shards, ".tfrecord"), shard_);
     }
     if (!request_.tfrecord) sync_pictures();
-    write_durably(shard_file(request_.out, sums_.shards, ".csv"),
-                  bytes_of_text(kListHeader + list_));
+    write_durably(shard_file(request_.out, sums_.shards, ".csv"), kListHeader + list_);
     ++sums_.shards;
     shard_.clear();
     list_.clear();
