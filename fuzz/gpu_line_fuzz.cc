@@ -1,5 +1,6 @@
 // Reads a line about GPUs, as the helper or a library of the driver prints it, of any bytes: what
-// it tells is within its bounds, and the lap log that it becomes is read again without damage.
+// it tells is within its bounds, and the lap log that it becomes is read again without damage. The
+// same bytes are read as a list of GPUs, too.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -9,6 +10,7 @@
 #include "lap/lap_log_format.h"
 #include "lap/lap_log_reader.h"
 #include "lap/lap_log_writer.h"
+#include "machine/hardware_text.h"
 #include "probe/gpu_sampler.h"
 
 namespace {
@@ -24,8 +26,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const ProcessOwner owner{[](pid_t process) { return process % 2 == 0; },
                            [](pid_t process) { return process % 2 != 0; }};
   LoadSample load;
-  const auto gpus =
-      add_gpu_line(std::string_view(reinterpret_cast<const char*>(data), size), owner, load);
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  for (const Accelerator& gpu : parse_nvidia_gpus(bytes))
+    require_that(!gpu.model.empty() && gpu.memory_bytes >= 0 && gpu.cuda_cores >= 0);
+  const auto gpus = add_gpu_line(bytes, owner, load);
   require_that(std::ssize(gpus) <= kMostGpus);
   std::string text = lap_log_opening({});
   for (const GpuSample& gpu : gpus) {

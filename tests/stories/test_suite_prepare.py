@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import mounted_disk
 from frameworks import python_with, run_python
 
 READ = """
@@ -61,6 +62,25 @@ def test_tensorflow_reads_the_shards(story, eyes):
     names = ["1_left", "1_right", "2_right", "3_left", "3_right", "4_left"]
     grades = [0, 1, 3, 4, 0, 1]
     assert lines == [f"{name}.jpeg {grade} 64 64 3 64" for name, grade in zip(names, grades)]
+
+
+@pytest.fixture
+def small_disk(story):
+    """Makes a file system that holds two or three shards of two pictures."""
+    yield from mounted_disk(story, "size=80k")
+
+
+def test_n_a_full_disk_keeps_what_was_prepared(story, eyes, small_disk):
+    command = ["suite", "prepare", "retina", "--in", eyes, "--out", small_disk, "--shard", 2, "--json"]
+    full = story.lapcast(*command)
+    assert full.code == 4 and full.out == "", full
+    assert str(small_disk) in full.err and "No space left on device" in full.err, full
+    kept = {path.name: path.read_bytes() for path in small_disk.glob("*.tfrecord")}
+    assert kept
+    subprocess.run(["mount", "-o", "remount,size=1m", small_disk], check=True)
+    figures = story.lapcast(*command).ok().json["prepared"]
+    assert figures["prepared"] == 6 and 0 < figures["now"] < 7
+    assert {name: (small_disk / name).read_bytes() for name in kept} == kept
 
 
 def test_only_retinas_can_be_prepared(story):
