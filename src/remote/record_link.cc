@@ -256,8 +256,11 @@ Result<void> RecordLink::remove() {
     link->command.write(std::string(kRemoveOrder) + "\n");
     link->command.close_input();
     const MonotonicNs begin = monotonic_ns();
-    while (!link->command.ended() && monotonic_ns() - begin < kRemovalPatience)
+    while (!link->command.ended() && monotonic_ns() - begin < kRemovalPatience) {
       link->command.wait(100ms);
+      link->command
+          .take_output();  // nobody reads it, and wait() returns at once as long as there is some
+    }
     if (link->command.ended() && link->command.status() == 0) {
       close();
       return {};
