@@ -114,7 +114,8 @@ void PieceRunner::pump(bool may_wait) {
   for (std::size_t i = 0; i < running_.size(); ++i) {
     RunningCommand& command = running_[i].command;
     command.wait(may_wait && i == 0 ? 10ms : 0ms);
-    if (running_[i].said.size() <= kMostNames) running_[i].said += command.take_output();
+    const std::string said = command.take_output();
+    if (running_[i].said.size() <= kMostNames) running_[i].said += said;
     if (command.ended()) ended_.push_back(end_of(running_[i]));
   }
   std::erase_if(running_, [](const Running& running) { return running.command.ended(); });

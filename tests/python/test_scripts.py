@@ -1,6 +1,7 @@
 """Runs scripts as users write them, each of which counts its own laps. The lap log must agree, and
 the losses must have the same bits with and without the hook. The first script of each framework
-shows that in every run; with LAPCAST_LONG_TESTS=1 all of them do.
+shows that in every run; with LAPCAST_LONG_TESTS=1 all of them do, and those with a comment `# long`
+run at all.
 
 A script writes its counts as JSON to the file that LAPCAST_TEST_COUNTS names. Its keys, all
 optional, are laps, samples, epochs (ended), first_epoch, validations, validation_samples (each),
@@ -21,6 +22,7 @@ from conftest import PACKAGE, SCRIPTS, environment, frameworks_python
 FAMILIES = ("torch", "tensorflow", "keras", "lightning", "transformers", "accelerate", "jax",
             "nbconvert", "papermill")
 
+LONG = os.environ.get("LAPCAST_LONG_TESTS")
 USES_A_PORT = r"torch\.distributed|torchrun|ddp|spawn"
 
 
@@ -81,12 +83,14 @@ def is_compared(path):
     """Returns whether the losses of a script are compared with those of a run without the hook."""
     with_losses = [each for each in scripts() if '"losses"' in each.read_text()]
     first = {family_of(each): each for each in reversed(with_losses)}
-    return path in (with_losses if os.environ.get("LAPCAST_LONG_TESTS") else first.values())
+    return path in (with_losses if LONG else first.values())
 
 
 @pytest.mark.parametrize("script", scripts(), ids=lambda path: path.stem)
 def test_script(script, installed, observe, tmp_path):
     python, names = installed
+    if not LONG and re.search("^# long$", script.read_text(), re.MULTILINE):
+        pytest.skip("long: set LAPCAST_LONG_TESTS=1")
     missing = [name for name in needs_of(script.read_text()) if name not in names]
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}")

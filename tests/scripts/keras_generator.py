@@ -1,4 +1,5 @@
 """Trains with Keras on arrays with a validation split, then on a generator of unknown length."""
+# long
 import json
 import os
 

@@ -1,5 +1,6 @@
 """Fine-tunes with Keras: frozen layers first, then all of them, and a separate evaluation at the
 end."""
+# long
 import json
 import os
 

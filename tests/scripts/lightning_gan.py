@@ -1,4 +1,5 @@
 """Trains a GAN in Lightning: two optimizers stepped by hand, on a stream of unknown length."""
+# long
 import json
 import os
 

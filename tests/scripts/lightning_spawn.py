@@ -1,4 +1,5 @@
 """Trains in Lightning on two processes that it spawns; every rank reports its own half."""
+# long
 import json
 import os
 

@@ -1,4 +1,5 @@
 """Runs the notebook beside this script with papermill."""
+# long
 # needs: torch
 import os
 import tempfile

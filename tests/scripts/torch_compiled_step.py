@@ -1,5 +1,6 @@
 """Compiles the training step, so that no optimizer step can be seen: the end of each backward pass
 counts, which a note must say."""
+# long
 import json
 import os
 

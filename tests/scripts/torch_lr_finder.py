@@ -1,5 +1,6 @@
 """Searches for the learning rate before training: steps on the training data, then restores the
 earlier state."""
+# long
 import copy
 import json
 import os

@@ -1,5 +1,6 @@
 """Trains in two processes of torch.multiprocessing.spawn; only init_process_group knows their
 ranks."""
+# long
 import json
 import os
 import tempfile

@@ -1,4 +1,5 @@
 """Trains without a DataLoader a GAN, then a second model; both exist until the end."""
+# long
 import json
 import os
 

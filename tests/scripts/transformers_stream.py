@@ -1,5 +1,6 @@
 """Runs the Hugging Face Trainer on a stream of texts of unknown length, which needs max_steps, and
 evaluates two sets before the training, every 4 steps and at the end."""
+# long
 import json
 import os
 import tempfile

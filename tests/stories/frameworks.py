@@ -16,7 +16,8 @@ def python_with(*modules):
     python = folder / "bin" / "python"
     if not python.exists():
         pytest.skip(f"no virtual environment with the frameworks: {python}")
-    found = subprocess.run([python, "-c", f"import {', '.join(modules)}"], capture_output=True)
+    look = "import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))"
+    found = subprocess.run([python, "-c", look, *modules], capture_output=True)
     if found.returncode != 0:
         pytest.skip(f"{python} lacks one of: {', '.join(modules)}")
     return python
