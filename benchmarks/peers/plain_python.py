@@ -111,8 +111,10 @@ def report(workload, batch, steps, times):
     return best
 
 
-def measure_suite(benchmark, workloads):
-    """Runs the main() of a benchmark of these workloads, by name; prints the smallest ratio."""
+def measure_suite(benchmark, workloads, others=None):
+    """Runs the main() of a benchmark of these workloads, by name; prints the smallest ratio. `others`
+    are functions by name that measure a program in their own way, and return a ratio or nothing."""
+    others = others or {}
     parser = argparse.ArgumentParser(prog=f"./bench {benchmark}")
     parser.add_argument("build")
     parser.add_argument("workloads", nargs="*", help="all by default")
@@ -123,12 +125,16 @@ def measure_suite(benchmark, workloads):
                         help="CPU instead of wall time: for one thread on a busy machine")
     options = parser.parse_intermixed_args()
     folder = pathlib.Path(options.build) / "workloads"
-    unknown = set(options.workloads) - set(workloads)
+    unknown = set(options.workloads) - set(workloads) - set(others)
     if unknown:
         raise SystemExit(f"{benchmark}: no workload is called {', '.join(sorted(unknown))}")
     ratios = {}
     with tempfile.TemporaryDirectory() as scratch:
-        for name in options.workloads or workloads:
+        for name in options.workloads or [*workloads, *others]:
+            if name in others:
+                ratio = others[name](folder, options, pathlib.Path(scratch))
+                ratios |= {} if ratio is None else {name: ratio}
+                continue
             workload = workloads[name]
             if missing := suite.missing_programs(folder, workload):
                 print(f"{name}: not built: {', '.join(missing)}")

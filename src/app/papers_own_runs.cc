@@ -103,16 +103,17 @@ void add_cost_by_time(PaperFigure& figure, std::span<const Run> runs) {
 }
 
 /// Adds every run as a point of its group's box, or the groups' means as bars.
-void add_by_machine(PaperFigure& figure, std::span<const Run> runs) {
+void add_by_machine(PaperFigure& figure, std::span<const Run> runs, const char* metric,
+                    double scale) {
   for (const RepeatGroup& group : groups_for(figure, runs)) {
-    const std::vector<double> times = values(group, "time");
-    if (times.empty()) continue;
+    const std::vector<double> all = values(group, metric);
+    if (all.empty()) continue;
     const std::string label = own_name(figure, group);
     FigureSeries& series = own_series(figure, "yours");
     if (figure.kind != FigureKind::boxes)
-      series.points.push_back({.y = mean(times), .label = label});
+      series.points.push_back({.y = scale * mean(all), .label = label});
     else
-      for (const double time : times) series.points.push_back({.y = time, .label = label});
+      for (const double value : all) series.points.push_back({.y = scale * value, .label = label});
   }
 }
 
@@ -266,7 +267,9 @@ void add_own_series(PaperFigure& figure, std::span<const Run> runs) {
   else if (figure.own == "cost-by-time")
     add_cost_by_time(figure, own);
   else if (figure.own == "time-by-machine")
-    add_by_machine(figure, own);
+    add_by_machine(figure, own, "time", 1);
+  else if (figure.own == "accuracy-by-machine")
+    add_by_machine(figure, own, "accuracy", kPercent);
   else if (figure.own == "queens-rate")
     add_queens(figure, own, "million_nodes_per_second");
   else if (figure.own == "queens-speed-up")

@@ -91,11 +91,11 @@ def test_own_runs_stand_beside_the_papers(story):
 
 
 def test_queens_stages_and_boxes_of_the_suite_stand_beside_the_papers(story):
-    suite = Suite(story, ["nqueens", "nn-twins", "mnist-rnn", "embryo-cnn"])
+    suite = Suite(story, ["nqueens", "nn-twins", "rnn-sa", "mnist-rnn", "embryo-cnn"])
     data = story.work / "data"
     data.mkdir()
     suite.run("nqueens", "--n", "8", "--repeats", 1).ok()
-    suite.run("nn-twins", "embryo-cnn", "--repeats", 2, "--data", data).ok()
+    suite.run("nn-twins", "rnn-sa", "embryo-cnn", "--repeats", 2, "--data", data).ok()
     story.lapcast("stopwatch", "--networks", "mnist-rnn", "--devices", "cpu", "--repeats", 1, "--data",
                   data).ok()
     _, charts = papers(story)
@@ -104,6 +104,9 @@ def test_queens_stages_and_boxes_of_the_suite_stand_beside_the_papers(story):
     boxes = series(charts["kunas", "6.1"], True)["yours"]
     assert len(boxes) >= 2 and {point["label"] for point in boxes} == {boxes[0]["label"]}
     assert boxes[0]["label"].startswith("yours: this-machine")
+    assert len(series(charts["kunas", "6.2"], True)["yours"]) >= 2
+    [bar] = series(charts["kunas", "6.6"], True)["yours"]
+    assert 80 < bar["y"] <= 100 and bar["label"].startswith("yours: this-machine")
     accuracy, = series(charts["lawrence", "4"], True).values()
     assert [point["x"] for point in accuracy] == [1, 2] and accuracy[0]["y"] > 80
     stages = {each["name"]: each["points"][-1] for each in charts["review", "7-9"]["series"]}

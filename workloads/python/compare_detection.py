@@ -21,14 +21,12 @@ from torchvision.ops import misc
 SHORT, LONG, PROPOSALS, OBJECTS = 60, 90, 50, 10
 
 
-def network(layers):
+def network(layers, **limits):
     """Returns the network with random weights, of which none is as it begins."""
     torch.manual_seed(3)
     backbone = resnet_fpn_backbone(backbone_name=f"resnet{layers}", weights=None,
                                    norm_layer=misc.FrozenBatchNorm2d, trainable_layers=5)
-    model = MaskRCNN(backbone, num_classes=91, min_size=SHORT, max_size=LONG,
-                     rpn_pre_nms_top_n_test=PROPOSALS, rpn_post_nms_top_n_test=PROPOSALS,
-                     box_detections_per_img=OBJECTS).eval()
+    model = MaskRCNN(backbone, num_classes=91, **limits).eval()
     for name, tensor in model.state_dict().items():
         if name.endswith("running_var"):
             tensor.uniform_(0.5, 1.5)
@@ -57,7 +55,8 @@ def apart(ours, theirs):
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     torch.set_num_threads(1)
-    model = network(50)
+    model = network(50, min_size=SHORT, max_size=LONG, rpn_pre_nms_top_n_test=PROPOSALS,
+                    rpn_post_nms_top_n_test=PROPOSALS, box_detections_per_img=OBJECTS)
     torch.save(model.state_dict(), folder / "weights.pth")
     search(program, 50, folder / "weights.pth", folder / "result.pt")
     ours = torch.load(folder / "result.pt")

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 
@@ -80,6 +81,16 @@ def write_step(folder, workload, data, file, batch):
     """Writes one training step of the program to a file for torch.load()."""
     run(f"{folder}/{workload.name}", "--data", data, "--batch", batch, "--threads", 1,
         "--write-step", file)
+
+
+def torchvision_python():
+    """Returns a Python that has torchvision, or nothing."""
+    for python in ("/usr/bin/python3", sys.executable, "python3"):
+        found = subprocess.run([python, "-W", "ignore", "-c", "import torchvision.models.detection"],
+                               capture_output=True, check=False)
+        if found.returncode == 0:
+            return python
+    return None
 
 
 def torch_python(library_folder, candidates):

@@ -7,20 +7,11 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 
 import pytest
+from suite import torchvision_python
 
 HERE = pathlib.Path(__file__).resolve().parent
-
-
-def torchvision_python():
-    for python in ("/usr/bin/python3", sys.executable, "python3"):
-        found = subprocess.run([python, "-W", "ignore", "-c", "import torchvision.models.detection"],
-                               capture_output=True, check=False)
-        if found.returncode == 0:
-            return python
-    return None
 
 
 def test_the_same_objects_are_found_as_by_torchvision(tmp_path):
