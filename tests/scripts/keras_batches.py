@@ -1,4 +1,5 @@
 """Trains with Keras batch by batch: train_on_batch in a hand-written loop."""
+# long
 import json
 import os
 

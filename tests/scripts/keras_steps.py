@@ -1,5 +1,6 @@
 """Trains with tf.keras on a repeated tf.data.Dataset with steps_per_epoch; evaluates every second
 epoch."""
+# long
 import json
 import os
 

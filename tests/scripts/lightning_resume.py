@@ -1,5 +1,6 @@
 """Runs in Lightning a search for the learning rate, two epochs, and a Trainer that resumes up to
 four."""
+# long
 import json
 import os
 import tempfile

@@ -1,4 +1,5 @@
 """Trains a GAN with two optimizers: one lap per batch. Its samples are drawn in evaluation mode."""
+# long
 import json
 import os
 

@@ -1,5 +1,6 @@
 """Uses keyword arguments where most people use positions, a custom batch sampler, a checkpoint into
 memory, and a new loader for every epoch."""
+# long
 import io
 import json
 import os

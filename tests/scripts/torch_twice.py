@@ -1,5 +1,6 @@
 """Trains twice in one script, as a cross-validation does: two models, two loaders, two
 optimizers."""
+# long
 import json
 import os
 

@@ -1,4 +1,5 @@
 """Uses two loaders in one loop (labelled and unlabelled data), and a teacher in evaluation mode."""
+# long
 import json
 import os
 

@@ -1,5 +1,6 @@
 """Runs the Hugging Face Trainer with max_steps, accumulated gradients and bf16, evaluates and saves
 every 3 steps, then resumes from the last checkpoint."""
+# long
 import json
 import os
 import tempfile
