@@ -1,5 +1,5 @@
 """Runs every command of docs/papers.md in its order, on small sizes and two machine types, with the real
-programs of the suite. What a command prints has the columns that the page shows of it."""
+programs of the suite."""
 
 import os
 import re
@@ -20,28 +20,12 @@ MORE = {"suite run": ["--warm-up", "0"], "make-retinas": ["--size", "320x240"],
 MACHINES = ("1c-sse41", "2c-avx2")  # those that the commands name
 
 
-def sections():
-    """Returns the commands of each section, each with the column names of the table that follows it."""
+def commands():
+    """Returns the words of each command of the page, in its order."""
     page = (ROOT / "docs" / "papers.md").read_text()
-    found = {}
-    for section in re.split(r"^## ", page, flags=re.M):
-        commands = []
-        for language, text in re.findall(r"^```(\w*)\n(.*?)^```$", section, flags=re.M | re.S):
-            if language == "sh":
-                lines = text.replace("\\\n", " ").splitlines()
-                commands += [[shlex.split(line, comments=True), []] for line in lines]
-            elif language == "text" and commands:
-                commands[-1][1] = columns_of(text)
-        if commands:
-            found[section.split("\n", 1)[0]] = commands
-    return found
-
-
-def columns_of(text):
-    """Returns the names of columns of the tables in a text: the lines above rules of dashes."""
-    lines = text.splitlines()
-    return [name for head, rule in zip(lines, lines[1:]) if re.fullmatch(r"-+(  -+)*\s*", rule)
-            for name in re.split(r"  +", head.strip())]
+    found = re.findall(r"^```sh\n(.*?)^```$", page, flags=re.M | re.S)
+    lines = "".join(found).replace("\\\n", " ").splitlines()
+    return [shlex.split(line, comments=True) for line in lines]
 
 
 def small(words):
@@ -50,8 +34,8 @@ def small(words):
         less["--repeats"] = "1"
     words = [word if word.startswith("{") else less.get(before, word)
              for before, word in zip([""] + words, words)]
-    return words + [word for begin, more in MORE.items() if " ".join(words[words[0] == "lapcast":]).startswith(begin)
-                    for word in more]
+    command = " ".join(words[words[0] == "lapcast":])
+    return words + [word for begin, more in MORE.items() if command.startswith(begin) for word in more]
 
 
 @pytest.fixture
@@ -64,18 +48,17 @@ def prepared(story):
     assert len(kept) == 1 + len(MACHINES)
     (story.work / "fleet.toml").write_text("".join(kept))
     # Threads that spin beside other tests would take several times as long.
-    story.environment |= {"LAPCAST_SUITE_DIR": PROGRAMS, "OMP_WAIT_POLICY": "PASSIVE", "XDG_CACHE_HOME": str(story.folder / "cache"),
+    story.environment |= {"LAPCAST_SUITE_DIR": PROGRAMS, "OMP_WAIT_POLICY": "PASSIVE",
+                          "XDG_CACHE_HOME": str(story.folder / "cache"),
                           "PATH": PROGRAMS + os.pathsep + story.environment["PATH"]}
     return story
 
 
 def test_every_command_of_the_page(prepared):
-    assert len(sections()) > 5
-    for section, commands in sections().items():
-        for words, columns in commands:
-            words = small(words)
-            if words[0] != "lapcast":
-                subprocess.run([os.path.join(PROGRAMS, words[0]), *words[1:]], cwd=prepared.work, check=True)
-                continue
-            ended = prepared.lapcast(*words[1:], timeout=240).ok()
-            assert set(columns) <= set(columns_of(ended.out)), (section, words, columns, ended)
+    found = [small(words) for words in commands()]
+    assert len(found) > 20
+    for words in found:
+        if words[0] == "lapcast":
+            prepared.lapcast(*words[1:], timeout=240).ok()
+        else:
+            subprocess.run([os.path.join(PROGRAMS, words[0]), *words[1:]], cwd=prepared.work, check=True)
