@@ -8,6 +8,7 @@ import shutil
 import site
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -33,6 +34,30 @@ def cpu_of(arguments, **options):
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return usage.ru_utime + usage.ru_stime, output, process.returncode
+
+
+def opencv_python():
+    """Returns the interpreter of $LAPCAST_OPENCV, a virtual environment with OpenCV, else this one."""
+    folder = os.environ.get("LAPCAST_OPENCV")
+    return f"{folder}/bin/python" if folder else sys.executable
+
+
+class RateServer:
+    """Is a program that has started and told its version; for each line it answers with a rate."""
+
+    def __init__(self, arguments, **options):
+        self.process = subprocess.Popen(arguments, text=True, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, **options)
+        self.version = self.process.stdout.readline().strip()
+
+    def rate(self):
+        self.process.stdin.write("run\n")
+        self.process.stdin.flush()
+        return float(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def chromium(folder):

@@ -6,7 +6,6 @@
 # warm. They take turns. Before that their patches are compared. The figure is the ratio on one
 # core. LAPCAST_OPENCV is the folder of a virtual environment with OpenCV.
 import csv
-import os
 import pathlib
 import re
 import statistics
@@ -15,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from common import mean_interval, print_figure
+from common import RateServer, mean_interval, opencv_python, print_figure
 
 FRAMES, ROUNDS = 400, 10
 
@@ -61,29 +60,13 @@ def compare(patch_folder, files):
     print(difference.mean(), difference.max())
 
 
-def opencv_python():
-    folder = os.environ.get("LAPCAST_OPENCV")
-    return f"{folder}/bin/python" if folder else sys.executable
-
-
-class OpenCv:
+class OpenCv(RateServer):
     """Is a Python process that runs its chain when asked; it has started and warmed up."""
 
     def __init__(self, files):
-        self.process = subprocess.Popen([opencv_python(), __file__, "opencv", *files], text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.version = self.process.stdout.readline().strip()
+        super().__init__([opencv_python(), __file__, "opencv", *files])
         if not self.version:
             raise SystemExit("embryo-prepare: there is no Python with OpenCV here")
-
-    def rate(self):
-        self.process.stdin.write("run\n")
-        self.process.stdin.flush()
-        return float(self.process.stdout.readline())
-
-    def end(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def serve_opencv(files):
@@ -132,7 +115,7 @@ def measure(workloads, folder):
         for values, rate in zip(rates.values(), now):
             if round_number >= 0:
                 values.append(rate)
-    python.end()
+    python.close()
     return rates
 
 

@@ -16,32 +16,21 @@ import re
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 
-from common import mean_interval, print_figure, seconds_of
+from common import RateServer, mean_interval, opencv_python, print_figure, seconds_of
 
 PEERS = pathlib.Path(__file__).resolve().parent / "peers"
 ONE_THREAD = {**os.environ, "VIPS_CONCURRENCY": "1"}
 LARGEST_DIFFERENCE = 4  # grey levels, of the middle one of the pictures
 
 
-class Server:
+class Server(RateServer):
     """Is a peer that has started and prepares all photographs when asked."""
 
     def __init__(self, name, arguments, photographs, out):
-        self.process = subprocess.Popen([*arguments, photographs, out], env=ONE_THREAD, text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.name, self.out = f"{name} {self.process.stdout.readline().strip()}", out
-
-    def rate(self):
-        self.process.stdin.write("run\n")
-        self.process.stdin.flush()
-        return float(self.process.stdout.readline())
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+        super().__init__([*arguments, photographs, out], env=ONE_THREAD)
+        self.name, self.out = f"{name} {self.version}", out
 
 
 class Thumbnails:
@@ -156,11 +145,6 @@ def measure(options, scratch):
     for peer in peers:
         peer.close()
     return rates
-
-
-def opencv_python():
-    folder = os.environ.get("LAPCAST_OPENCV")
-    return f"{folder}/bin/python" if folder else sys.executable
 
 
 def main():

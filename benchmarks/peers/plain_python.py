@@ -133,12 +133,15 @@ def measure_suite(benchmark, workloads, others=None):
         for name in options.workloads or [*workloads, *others]:
             if name in others:
                 ratio = others[name](folder, options, pathlib.Path(scratch))
-                ratios |= {} if ratio is None else {name: ratio}
+                if ratio is not None:
+                    ratios[name] = ratio
                 continue
             workload = workloads[name]
             if missing := suite.missing_programs(folder, workload):
                 print(f"{name}: not built: {', '.join(missing)}")
                 continue
             ratios[name] = compare(folder, workload, options, pathlib.Path(scratch))
+    if not ratios:
+        raise SystemExit(f"{benchmark}: nothing could be measured")
     print(f"the smallest of {len(ratios)} is {min(ratios, key=ratios.get)}'s")
     print_figure(benchmark, min(ratios.values()), "times Python's throughput")

@@ -38,7 +38,8 @@ class RunningCommand {
   /// Closes stdin after what was written.
   void close_input();
   /// Passes on input and takes in output until something has come on stdout, the program has ended,
-  /// the time is over, or `wake_fd` is readable; -1 = none.
+  /// the time is over, or `wake_fd` is readable; -1 = none. Returns at once, without a look at the
+  /// program, while take_output() has not taken what came before.
   void wait(std::chrono::milliseconds at_most, int wake_fd = -1);
   /// Returns what came on stdout since the last call, after the marker.
   std::string take_output();

@@ -258,8 +258,7 @@ Result<void> RecordLink::remove() {
     const MonotonicNs begin = monotonic_ns();
     while (!link->command.ended() && monotonic_ns() - begin < kRemovalPatience) {
       link->command.wait(100ms);
-      link->command
-          .take_output();  // nobody reads it, and wait() returns at once as long as there is some
+      link->command.take_output();  // else wait() would return at once
     }
     if (link->command.ended() && link->command.status() == 0) {
       close();

@@ -16,7 +16,7 @@ import pytest
 import sshd
 from conftest import Story, enter_own_network, eventually, is_alive
 
-KILLS = 300 if os.environ.get("LAPCAST_LONG_TESTS") else 120
+KILLS = 300 if os.environ.get("LAPCAST_LONG_TESTS") else 200
 PARALLEL_SWEEPS = 5
 BATCHES = 10  # values of the swept setting, each on two machines
 FLEET = """[[machine]]

@@ -704,7 +704,7 @@ def test_the_table_is_what_the_programs_describe(story, real):
         memory = ended.json["memory"]
         assert memory["parameters_bytes"] == 4 * row["parameters"], name
         assert memory["batch"] == row["batch"], name
-        # Of a step of ic-dr nearly all is counted: its tensors are far larger than what the framework takes.
+        # Nearly all of a step of ic-dr is counted: its tensors are far larger than what the framework takes.
         assert memory["framework_bytes"] > (0 if name == "ic-dr" else 1_000_000), name
 
 
