@@ -1,5 +1,6 @@
-// Reads what a target says of prepared files, and a line of rsync's progress, of any bytes: each
-// name is a part of the list without NUL, and counts stay within their bounds.
+// Reads what a target says of prepared files, a line of rsync's progress, and what `transfer run
+// --json` prints, of any bytes: each name is a part of the list without NUL, and counts stay within
+// their bounds.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "app/piece_runner.h"
 #include "app/transfer_seconds.h"
+#include "papers/measured_transfers.h"
 #include "report/transfer_report.h"
 
 namespace {
@@ -28,5 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   seconds.take_progress(text);
   require_that(seconds.now().sent_bytes >= 1 && seconds.now().sent_files >= 1);
   require_that(!lapcast::transfer_csv(seconds.all()).empty());
+  if (const auto measured = lapcast::parse_measured_transfer(text)) {
+    require_that(measured->files > 0 && measured->sent_bytes > 0 && measured->workers > 0);
+    require_that(!lapcast::kunas_transfers({*measured, *measured}).empty());
+  }
   return 0;
 }

@@ -118,6 +118,7 @@ void Transfer::begin() {
                       needs_program ? request_.program : std::vector<std::string>(), interrupt_);
   if (!begun) refuse(begun.error());
   absolute_state_ = *begun;
+  result_.workers = request_.workers;
   result_.way = request_.program.empty() ? "send" : std::string(to_string(request_.way));
   result_.target = request_.target.text;
   result_.files = static_cast<std::int64_t>(input_.files.size());

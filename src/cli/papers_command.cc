@@ -1,8 +1,14 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "app/input_files.h"
 #include "cli/commands.h"
+#include "core/units.h"
+#include "papers/measured_transfers.h"
 #include "papers/study.h"
 #include "report/papers_report.h"
 
@@ -15,6 +21,8 @@ Examples:
   lapcast papers malta --table 5.12     every figure of a table: printed, recomputed, verdict
   lapcast papers kunas
   lapcast papers lawrence --table systems   minutes of 20 epochs on its six systems
+  lapcast papers kunas --measured here.json there.json
+                                        own transfers (transfer run --json) beside chapter 5
   lapcast papers --json
 
 The printed tables of five studies (lapcast help papers.md), each figure computed again from the
@@ -25,16 +33,36 @@ is off, and no listed slip explains it.)";
 struct PapersArguments {
   std::string paper;
   std::string table;
+  std::vector<std::string> measured;
 };
 
+std::vector<MeasuredTransfer> read_transfers(const std::vector<std::string>& files) {
+  std::vector<MeasuredTransfer> transfers;
+  for (const std::string& file : files) {
+    auto transfer = parse_measured_transfer(read_file(file, "file of a transfer"));
+    if (!transfer)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("{}: not what lapcast transfer run --json prints: {}",
+                              printable(file), transfer.error().text));
+    transfers.push_back(std::move(*transfer));
+  }
+  return transfers;
+}
+
 ExitCode papers(const Globals& globals, const PapersArguments& options) {
+  if (!options.measured.empty() && options.paper != "kunas")
+    throw Error(ExitCode::usage, "--measured goes with kunas, whose chapter 5 is of transfers");
   std::vector<PaperStudy> studies;
   if (!options.paper.empty())
     studies.push_back(study_named(options.paper));
   else
     for (const std::string& name : paper_names()) studies.push_back(study_named(name));
-  print(globals, papers_tables(studies, {.whole = !options.paper.empty(), .table = options.table}));
-  return std::ranges::any_of(studies, is_off) ? ExitCode::some_failed : ExitCode::ok;
+  const bool off = std::ranges::any_of(studies, is_off);
+  print(globals,
+        papers_tables(studies, {.whole = !options.paper.empty(),
+                                .table = options.table,
+                                .measured = kunas_transfers(read_transfers(options.measured))}));
+  return off ? ExitCode::some_failed : ExitCode::ok;
 }
 
 }  // namespace
@@ -47,6 +75,10 @@ void add_papers(CLI::App& app, CommandLine& line) {
                         {"--table N",
                          &options.table,
                          "only this table of it, such as 5.12 or A.1",
+                         {.needs = "PAPER"}},
+                        {"--measured FILE",
+                         &options.measured,
+                         "what transfer run --json printed, beside the paper's; several files",
                          {.needs = "PAPER"}}});
 }
 

@@ -25,7 +25,7 @@ Printed baseline_of(const std::vector<PaperRow>& rows, const std::string& table)
   return best;
 }
 
-Interval<double> speed_up(const Printed& baseline, const Printed& mean, bool is_baseline) {
+Interval<double> printed_speed_up(const Printed& baseline, const Printed& mean, bool is_baseline) {
   return is_baseline ? Interval<double>::exactly(1) : printed_ratio(baseline, mean);
 }
 
@@ -75,8 +75,8 @@ std::vector<PaperCell> malta_run_cells() {
     const Printed baseline = baseline_of(rows, row.text("table"));
     const Printed mean = row.number("mean_s");
     const bool is_baseline = row.text("machine_type") == kBaseline && mean.text == baseline.text;
-    cells.push_back(
-        cell_of_run(row, "speed-up", "ratio", "speedup", speed_up(baseline, mean, is_baseline)));
+    cells.push_back(cell_of_run(row, "speed-up", "ratio", "speedup",
+                                printed_speed_up(baseline, mean, is_baseline)));
     cells.push_back(
         cell_of_run(row, "cost", "USD", "cost_usd", cost_of_mean(row.text("machine_type"), mean)));
   }

@@ -76,14 +76,22 @@ bool is_off(const PaperStudy& study) {
   });
 }
 
-const PaperRow& PaperFacts::find(std::string_view row, std::string_view quantity) const {
+const PaperRow* PaperFacts::find_row(std::string_view row, std::string_view quantity) const {
   const auto found = std::ranges::find_if(rows_, [&](const PaperRow& fact) {
     return fact.text("row") == row && fact.text("quantity") == quantity;
   });
-  if (found == rows_.end())
-    throw Error(ExitCode::bad_input,
-                fmt::format("the paper's figures lack the {} of {}", quantity, row));
-  return *found;
+  return found == rows_.end() ? nullptr : &*found;
+}
+
+const PaperRow& PaperFacts::find(std::string_view row, std::string_view quantity) const {
+  if (const PaperRow* found = find_row(row, quantity)) return *found;
+  throw Error(ExitCode::bad_input,
+              fmt::format("the paper's figures lack the {} of {}", quantity, row));
+}
+
+std::optional<Printed> PaperFacts::find_if(std::string_view row, std::string_view quantity) const {
+  const PaperRow* found = find_row(row, quantity);
+  return found == nullptr ? std::nullopt : std::optional(found->number("printed"));
 }
 
 Printed PaperFacts::operator()(std::string_view row, std::string_view quantity) const {

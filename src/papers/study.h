@@ -106,11 +106,14 @@ class PaperFacts {
   explicit PaperFacts(std::string_view csv) : rows_(paper_rows(csv)) {}
   /// Returns the printed number of that row and quantity. Throws Error (bad input) without one.
   Printed operator()(std::string_view row, std::string_view quantity) const;
+  /// Returns the printed number of that row and quantity, or nothing: the paper does not print it.
+  std::optional<Printed> find_if(std::string_view row, std::string_view quantity) const;
   /// Returns the cell of that row and quantity with what was recomputed.
   PaperCell cell(std::string_view row, std::string_view quantity,
                  const Interval<double>& recomputed) const;
 
  private:
+  const PaperRow* find_row(std::string_view row, std::string_view quantity) const;
   const PaperRow& find(std::string_view row, std::string_view quantity) const;
   std::vector<PaperRow> rows_;
 };

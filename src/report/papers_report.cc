@@ -77,8 +77,8 @@ Number recomputed_number(const PaperCell& cell) {
   return {value, cell.printed->decimals + (value == std::round(value) ? 0 : 1)};
 }
 
-Cell printed_number(const PaperCell& cell) {
-  return cell_if(cell.printed, [](const Printed& p) { return Number{p.value.mid, p.decimals}; });
+Cell printed_cell(const std::optional<Printed>& printed) {
+  return cell_if(printed, [](const Printed& p) { return Number{p.value.mid, p.decimals}; });
 }
 
 Table cell_table(const std::vector<CellRow>& rows) {
@@ -92,7 +92,7 @@ Table cell_table(const std::vector<CellRow>& rows) {
        {"place", "", [](auto& r) { return r.cell->place; }},
        {"row", "row", [](auto& r) { return r.cell->row; }},
        {"quantity", "figure", [](auto& r) { return r.cell->quantity; }},
-       {"printed", "printed", [](auto& r) { return printed_number(*r.cell); }},
+       {"printed", "printed", [](auto& r) { return printed_cell(r.cell->printed); }},
        {"recomputed", "recomputed", [](auto& r) { return recomputed_number(*r.cell); }},
        {"recomputed_low", "", number([](auto& r) { return r.cell->recomputed.low; })},
        {"recomputed_high", "", number([](auto& r) { return r.cell->recomputed.high; })},
@@ -135,11 +135,7 @@ Table system_table(const std::vector<PaperStudy>& studies) {
   for (const PaperStudy& study : studies)
     for (const PaperSystem& system : study.systems) rows.push_back({study.name, &system});
   const auto printed = [](std::optional<Printed> PaperSystem::*member) {
-    return [member](const Row& row) {
-      return cell_if(row.system->*member, [](const Printed& p) {
-        return Number{p.value.mid, p.decimals};
-      });
-    };
+    return [member](const Row& row) { return printed_cell(row.system->*member); };
   };
   const auto derived = [](std::optional<Interval<double>> PaperSystem::*member) {
     return [member](const Row& row) {
@@ -179,6 +175,21 @@ Table system_table(const std::vector<PaperStudy>& studies) {
       rows);
 }
 
+/// Returns own measurements beside what the paper prints.
+Table measured_table(const std::vector<MeasuredFigure>& figures) {
+  using Row = MeasuredFigure;
+  return table_of<Row>(
+      "measured_figures", "Measured here, beside what the paper prints",
+      {{"table", "table", &Row::table},
+       {"row", "row", &Row::row},
+       {"quantity", "figure", &Row::quantity},
+       {"printed", "printed", [](const Row& row) { return printed_cell(row.printed); }},
+       {"measured", "measured", &Row::measured, kBounds},
+       {"unit", "unit", &Row::unit},
+       {"transfers", "transfers", &Row::transfers}},
+      figures);
+}
+
 /// Holds the slips of a table that have one reason.
 struct SlipGroup {
   CellRow first;
@@ -207,7 +218,7 @@ Table slip_table(const std::vector<CellRow>& rows) {
        {"", "table", [](auto& g) { return g.first.cell->table; }},
        {"", "figures", &SlipGroup::cells, spare(1)},
        {"", "such as", [](auto& g) { return g.first.cell->row + ", " + g.first.cell->quantity; }},
-       {"", "printed", [](auto& g) { return printed_number(*g.first.cell); }},
+       {"", "printed", [](auto& g) { return printed_cell(g.first.cell->printed); }},
        {"", "recomputed", [](auto& g) { return recomputed_number(*g.first.cell); }},
        {"", "why",
         [](auto& g) {
@@ -248,8 +259,15 @@ std::vector<Table> papers_tables(const std::vector<PaperStudy>& studies, const S
   std::vector<Table> tables{count_table(studies), cell_table(cells),
                             pick_table("paper_picks", "What the columns pick", picks),
                             std::move(systems)};
+  auto measured = shown.measured;
+  std::erase_if(measured, [&](const MeasuredFigure& figure) {
+    return !shown.table.empty() && figure.table != shown.table;
+  });
+  if (!measured.empty()) tables.push_back(measured_table(measured));
   if (shown.whole) {
-    for (Table& table : tables) table.only_json = table.rows.empty();
+    for (Table& table : tables)
+      table.only_json =
+          table.rows.empty() || (!measured.empty() && table.name != "measured_figures");
     return tables;
   }
   tables[1].only_json = tables[2].only_json = tables[3].only_json = true;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "papers/measured_transfers.h"
 #include "papers/study.h"
 #include "report/table.h"
 
@@ -12,11 +13,12 @@ namespace lapcast {
 struct ShownPapers {
   bool whole = false;  // people see every figure and pick, not only counts, slips and wrong picks
   std::string table;   // only this table of the paper; empty = all
+  std::vector<MeasuredFigure> measured = {};  // when there are some, people see only these
 };
 
 /// Returns the papers' figures: how many of each paper agree, every figure as printed and as
-/// recomputed, and what the columns of rankings pick. Throws Error (usage) that lists the tables
-/// when no figure or pick is of shown.table.
+/// recomputed, what the columns of rankings pick, and own measurements beside what is printed.
+/// Throws Error (usage) that lists the tables when no figure or pick is of shown.table.
 std::vector<Table> papers_tables(const std::vector<PaperStudy>& studies, const ShownPapers& shown);
 
 }  // namespace lapcast

@@ -100,6 +100,7 @@ std::vector<Table> transfer_tables(const TransferResult& result) {
       "transfer", "Transfer",
       {{"way", "way", result.way},
        {"target", "to", result.target},
+       {"workers", "prepared at the same time", cell_of(result.workers)},
        {"files", "files", cell_of(result.files)},
        {"bytes", "bytes", Bytes{result.bytes}},
        {"prepared_files", "of them prepared and sent", cell_of(result.prepared_files)},

@@ -30,6 +30,7 @@ struct FailedPiece {
 struct TransferResult {
   std::string way;  // to_string() of the way, or "send"
   std::string target;
+  int workers = 1;         // pieces that were prepared at the same time
   std::int64_t files = 0;  // of the input
   std::int64_t bytes = 0;
   std::int64_t prepared_files = 0;  // of the input

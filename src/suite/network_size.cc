@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/units.h"
+#include "run/json_object.h"
 #include "run/json_reader.h"
-#include "suite/program_object.h"
 
 namespace lapcast {
 namespace {
@@ -120,7 +120,7 @@ Result<NetworkSize> check(NetworkSize size) {
 
 Result<NetworkSize> parse_network_size(std::string_view text) {
   if (text.size() > kMostBytes) return because("more than 1 MiB");
-  auto size = read_program_object<SizeReader, NetworkSize>(text, kMostDepth);
+  auto size = read_json_object<SizeReader, NetworkSize>(text, kMostDepth);
   return size ? check(std::move(*size)) : size;
 }
 

@@ -1,8 +1,8 @@
 #include "suite/prepared_set.h"
 
 #include "core/units.h"
+#include "run/json_object.h"
 #include "run/json_reader.h"
-#include "suite/program_object.h"
 
 namespace lapcast {
 namespace {
@@ -69,7 +69,7 @@ class PreparedReader : public JsonReader<PreparedReader> {
 
 Result<PreparedSet> parse_prepared_set(std::string_view text) {
   if (text.size() > kMostReportBytes) return because("more than 256 MiB");
-  return read_program_object<PreparedReader, PreparedSet>(text, kMostReportDepth);
+  return read_json_object<PreparedReader, PreparedSet>(text, kMostReportDepth);
 }
 
 }  // namespace lapcast

@@ -103,6 +103,37 @@ def test_without_a_program_the_files_are_sent_as_they_are(story, eyes):
     assert arrived == {name: data for name, data in sent(eyes, True).items() if "target" not in name}
 
 
+def test_own_transfers_stand_beside_the_tables_of_the_thesis(story, eyes):
+    """Both ways with one worker and with two, and only sending: all figures but the drawn ones."""
+    runs = {"send": ["--to", "sent"]}
+    for way in ["here", "there"]:
+        for workers in ["1", "2"]:
+            runs[way + workers] = ["--to", way + workers, "--way", way, "--workers", workers, "--piece", "10",
+                                   *program()]
+    for name, options in runs.items():
+        ended = story.lapcast("transfer", "run", eyes.name, "--json", *options).ok()
+        (story.work / f"{name}.json").write_text(ended.out)
+    files = [f"{name}.json" for name in runs]
+    ended = story.lapcast("papers", "kunas", "--measured", *files, "--json").ok()
+    rows = {(row["row"], row["quantity"]): row for row in ended.rows("measured_figures")}
+    assert len(rows) == 21 and all(row["measured"] is not None for row in rows.values())
+    here = json.loads((story.work / "here2.json").read_text())["transfer"]
+    assert here["workers"] == 2
+    throughput = rows["preparation local-parallel", "throughput"]
+    assert throughput["measured"] == pytest.approx(29 / here["time_s"]) and throughput["printed"] == 5.47
+    assert rows["preparation cloud-parallel", "elapsed"]["printed"] is None
+    assert rows["preparation raw", "size ratio"]["transfers"] == 2
+    text = story.lapcast("papers", "kunas", "--measured", *files, "--table", "5.2").ok().out
+    assert "Measured here" in text and text.count("images/s") == 4 and "slip" not in text
+
+
+def test_transfers_without_a_time_of_their_own_are_refused(story, eyes):
+    (story.work / "own.json").write_text('{"transfer": {}}')
+    story.lapcast("papers", "kunas", "--measured", "own.json").refused(3, "transfer.workers is missing")
+    story.lapcast("papers", "kunas", "--measured", "none.json").refused(3, "none.json")
+    story.lapcast("papers", "malta", "--measured", "own.json").refused(2, "--measured goes with kunas")
+
+
 def test_a_piece_whose_program_fails_is_named_and_tried_again(story, eyes):
     (eyes / "05.raw").write_bytes(b"")
     target = story.folder / "target"

@@ -9,11 +9,10 @@
 
 namespace lapcast {
 
-/// Reads the one JSON object that a program of the suite gives, with brackets at most `most_depth`
-/// deep, by Reader's read(node, value). The reason names the member that is missing or of the wrong
-/// kind.
+/// Reads the one JSON object that a text is, with brackets at most `most_depth` deep, by Reader's
+/// read(node, value). The reason names the member that is missing or of the wrong kind.
 template <class Reader, class Value>
-Result<Value> read_program_object(std::string_view text, int most_depth) {
+Result<Value> read_json_object(std::string_view text, int most_depth) {
   const bool too_deep = json_depth(text) > most_depth;
   const auto root = nlohmann::json::parse(too_deep ? "" : text, nullptr, false);
   if (root.is_discarded()) return because("not one JSON object");
