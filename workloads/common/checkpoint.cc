@@ -32,18 +32,18 @@ at::Tensor plateau_tensor(const Progress& progress) {
                     at::kDouble);
 }
 
-/// Checkpoints of older versions have no plateau.
-void take_plateau(NamedTensors& tensors, Progress& progress) {
+/// Returns whether the plateau is whole, or absent as in checkpoints of older versions.
+bool take_plateau(NamedTensors& tensors, Progress& progress) {
   const auto found = tensors.find(kPlateau);
-  if (found == tensors.end()) return;
-  if (found->second.numel() == 4) {
-    const at::Tensor numbers = found->second.to(at::kDouble);
-    progress.plateau.best = numbers[0].item<double>();
-    progress.plateau.epochs_since_best = static_cast<int64_t>(numbers[1].item<double>());
-    progress.plateau.scale = numbers[2].item<double>();
-    progress.best_loss = numbers[3].item<double>();
-  }
+  if (found == tensors.end()) return true;
+  if (found->second.numel() != 4) return false;
+  const at::Tensor numbers = found->second.to(at::kDouble).flatten();
+  progress.plateau.best = numbers[0].item<double>();
+  progress.plateau.epochs_since_best = static_cast<int64_t>(numbers[1].item<double>());
+  progress.plateau.scale = numbers[2].item<double>();
+  progress.best_loss = numbers[3].item<double>();
   tensors.erase(found);
+  return true;
 }
 
 Progress to_progress(const at::Tensor& tensor) {
@@ -70,12 +70,13 @@ Checkpoint read_checkpoint(const fs::path& file) {
   } catch (const std::runtime_error&) {  // The next line says it.
   }
   const auto progress = checkpoint.tensors.find(kProgress);
-  if (progress == checkpoint.tensors.end() || progress->second.numel() != 3) {
-    throw std::runtime_error(file.string() + ": damaged, or not a checkpoint of this suite");
+  const bool whole = progress != checkpoint.tensors.end() && progress->second.numel() == 3;
+  if (whole) {
+    checkpoint.progress = to_progress(progress->second.to(at::kDouble).flatten());
+    checkpoint.tensors.erase(progress);
   }
-  checkpoint.progress = to_progress(progress->second.to(at::kDouble));
-  checkpoint.tensors.erase(kProgress);
-  take_plateau(checkpoint.tensors, checkpoint.progress);
+  if (!whole || !take_plateau(checkpoint.tensors, checkpoint.progress))
+    throw std::runtime_error(file.string() + ": damaged, or not a checkpoint of this suite");
   return checkpoint;
 }
 

@@ -4,9 +4,12 @@
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/pickler.h>
 
-#include <fstream>
+#include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <vector>
+
+#include "data/durable_file.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -21,7 +24,7 @@ at::Tensor alone(const at::Tensor& tensor) {
 
 /// Writes the archive by itself, because LibTorch's pickle_save() adds the types of its containers,
 /// which torch.load() refuses unless the file is trusted.
-void write_archive(std::ofstream& out, const NamedTensors& tensors) {
+void write_archive(DurableFile& out, const NamedTensors& tensors) {
   c10::Dict<std::string, at::Tensor> dict;
   for (const auto& [name, tensor] : tensors) dict.insert(name, alone(tensor));
 
@@ -34,9 +37,14 @@ void write_archive(std::ofstream& out, const NamedTensors& tensors) {
   pickler.pushIValue(dict);
   pickler.stop();
 
-  caffe2::serialize::PyTorchStreamWriter writer([&](const void* bytes, size_t count) {
-    out.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
-    return out ? count : 0;
+  // It is also called by the writer's destructor, so it must not throw.
+  caffe2::serialize::PyTorchStreamWriter writer([&](const void* bytes, size_t count) -> size_t {
+    try {
+      out.append(std::span(static_cast<const uint8_t*>(bytes), count));
+      return count;
+    } catch (const FileError&) {
+      return 0;
+    }
   });
   writer.writeRecord("data.pkl", text.data(), text.size());
   int64_t number = 0;
@@ -50,22 +58,14 @@ void write_archive(std::ofstream& out, const NamedTensors& tensors) {
 }  // namespace
 
 int64_t write_tensors(const fs::path& file, const NamedTensors& tensors) {
-  fs::path unfinished = file;
-  unfinished += ".part";
-  std::error_code error;
-  int64_t bytes = 0;
   try {
-    std::ofstream out(unfinished, std::ios::binary);
-    if (out) write_archive(out, tensors);
-    bytes = out.tellp();
-    out.close();
-    if (!out) throw std::runtime_error("");
-    fs::rename(unfinished, file);
+    DurableFile out(file);
+    write_archive(out, tensors);
+    out.finish();
+    return static_cast<int64_t>(out.size());
   } catch (const std::exception&) {  // Messages of LibTorch are pages long.
-    fs::remove(unfinished, error);
     throw std::runtime_error(file.string() + ": cannot be written");
   }
-  return bytes;
 }
 
 }  // namespace lapcast::workloads

@@ -21,6 +21,7 @@
 #include "common/replicas.h"
 #include "common/rmsprop.h"
 #include "common/sgd.h"
+#include "common/tensor_file.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -305,6 +306,16 @@ TEST_F(CheckpointTest, RefusesDamagedFilesInOneLine) {
     }
   }
   EXPECT_THROW(write_checkpoint(folder_ / "none" / "c.pt", {}), std::runtime_error);
+}
+
+TEST_F(CheckpointTest, RefusesProgressOfAnotherSize) {
+  const at::Tensor progress = at::ones({3}, at::kDouble);
+  write_tensors(file_, {{"lapcast.progress", progress}});  // as older versions wrote it
+  EXPECT_EQ(read_checkpoint(file_).progress.epochs_done, 1);
+  write_tensors(file_, {{"lapcast.progress", progress}, {"lapcast.plateau", progress}});
+  EXPECT_THROW(read_checkpoint(file_), std::runtime_error);
+  write_tensors(file_, {{"lapcast.progress", at::ones({4}, at::kDouble)}});
+  EXPECT_THROW(read_checkpoint(file_), std::runtime_error);
 }
 
 }  // namespace
