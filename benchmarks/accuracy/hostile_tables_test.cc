@@ -11,7 +11,7 @@
 namespace lapcast::accuracy {
 namespace {
 
-constexpr const char* kRuns =
+constexpr const char* kWrittenRuns =
     "run_id,round,submitter,system,benchmark,hw_family,framework,global_batch,train_samples,"
     "total_s,"
     "unit_kind,units_done\n"
@@ -64,7 +64,7 @@ TEST(HostileTables, AreJudgedAsFarAsTheyGo) {
   for (int i = 0; i < 2000; ++i) {
     LoggedRuns runs;
     Dropped dropped;
-    read(run_table(runs, dropped), damaged(kRuns, random));
+    read(run_table(runs, dropped), damaged(kWrittenRuns, random));
     read(event_table(runs, dropped), damaged(kEvents, random));
     read(progress_table(runs, dropped), damaged(kProgress, random));
     for (const std::size_t seen : {0, 2, 3}) rows += judged(runs, seen, dropped);

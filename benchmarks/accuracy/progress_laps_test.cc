@@ -8,7 +8,7 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 /// Returns two epochs of 1000 samples, 0 to 10 s and 12 to 22 s, each a lap.
-LapLog two_epochs() {
+LapLog log_of_two_epochs() {
   LapLog log;
   log.plan.emplace().iterations_per_epoch = 1;
   for (const std::int64_t begin : {0, 12}) {
@@ -45,7 +45,7 @@ LoggedRun run_with_lines() {
 }
 
 TEST(ProgressLaps, AreTheLinesAndWhatIsLeftOfTheEpoch) {
-  LapLog log = two_epochs();
+  LapLog log = log_of_two_epochs();
   ASSERT_TRUE(take_progress_laps(run_with_lines(), log));
   ASSERT_EQ(log.laps.size(), 8U);
   for (const std::size_t i : {0U, 1U, 2U, 4U, 5U, 6U}) {
@@ -64,7 +64,7 @@ TEST(ProgressLaps, AreTheLinesAndWhatIsLeftOfTheEpoch) {
 
 TEST(ProgressLaps, LeaveALogWhoseLinesMakeNoSense) {
   const auto unchanged = [](const LoggedRun& run) {
-    LapLog log = two_epochs();
+    LapLog log = log_of_two_epochs();
     return !take_progress_laps(run, log) && log.laps.size() == 2;
   };
   LoggedRun more_than_an_epoch = run_with_lines();

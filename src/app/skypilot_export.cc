@@ -66,7 +66,7 @@ std::map<std::string, std::string> environment_of(const MachineType& type) {
   return environment;
 }
 
-std::string name_of(const Candidate& candidate) {
+std::string candidate_name(const Candidate& candidate) {
   return candidate.settings.empty() ? candidate.machine_type
                                     : candidate.machine_type + " " + candidate.settings;
 }
@@ -113,7 +113,7 @@ std::vector<std::string> not_carried_over(const Winner& winner, const PlaceSetup
 std::vector<std::string> comments_of(const Winner& winner, const PlaceSetup* place_setup) {
   std::vector<std::string> comments{
       fmt::format("Chosen by lapcast: {}, under the offer {}: ${}/h as of {} ({}).",
-                  name_of(*winner.choice.candidate), winner.choice.offer->name,
+                  candidate_name(*winner.choice.candidate), winner.choice.offer->name,
                   exact_decimal(winner.choice.offer->price.per_hour), winner.choice.offer->as_of,
                   winner.choice.offer->source),
       forecast_comment(winner),
@@ -149,9 +149,10 @@ std::string skypilot_export(const Winner& winner, const PlaceSetup* place_setup)
   const RunContext context = masked(winner.run.context);
   const auto resources = skypilot_resources(*winner.choice.offer);
   if (!resources)
-    throw Error(ExitCode::some_failed,
-                fmt::format("the winner is {}: {}", printable(name_of(*winner.choice.candidate)),
-                            resources.error().text));
+    throw Error(
+        ExitCode::some_failed,
+        fmt::format("the winner is {}: {}", printable(candidate_name(*winner.choice.candidate)),
+                    resources.error().text));
   SkyPilotTask task{comments_of(winner, place_setup),
                     "lapcast-" + context.id,
                     *resources,
