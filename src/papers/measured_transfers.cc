@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -18,6 +20,7 @@ namespace {
 constexpr int kMostDepth = 4;  // the document has 3
 constexpr double kMega = 1e6;
 constexpr double kBits = 8;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Holds the document of a transfer as it is written.
 struct Document {
@@ -104,7 +107,8 @@ class Figures {
     const auto values = values_of(of, figure);
     if (values.empty()) return;
     const auto one = Interval<double>::exactly(values[0]);
-    add(table, row, quantity, unit, values.size() == 1 ? one : mean_interval(values), of);
+    const auto interval = cut_to_range(mean_interval(values), 0, kInfinity);
+    add(table, row, quantity, unit, values.size() == 1 ? one : interval, of);
   }
   void gain(const std::string& row, const char* quantity, const Transfers& slow,
             const Transfers& fast) {

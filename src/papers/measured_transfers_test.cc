@@ -81,6 +81,7 @@ TEST(MeasuredTransfers, HaveAnIntervalFromTwoOn) {
   EXPECT_DOUBLE_EQ(elapsed->measured.mid, 50);
   // sd 14.142, its error 10, t(1) = 12.706
   EXPECT_NEAR(elapsed->measured.high, 50 + 127.06, 0.01);
+  EXPECT_EQ(elapsed->measured.low, 0);
   EXPECT_EQ(find(two, "preparation local-parallel", "gain"), nullptr);
 }
 
