@@ -105,13 +105,19 @@ class CostDraws {
     return costs([](const RatioEstimate& known) { return known.ratio; }, 0);
   }
   PieceCosts draw() {
-    return costs(
+    PieceCosts drawn = costs(
         [this](const RatioEstimate& known) {
           const double df = std::max(known.df, 1.0);
           const double t = numbers_.normal() / std::sqrt(numbers_.chi_squared(df) / df);
           return std::max(known.ratio + t * known.standard_error, known.ratio * 1e-3);
         },
         numbers_.normal());
+    drawn.prepare_here *= std::exp(sample_.machine_spread * numbers_.normal());
+    drawn.prepare_there *= std::exp(sample_.machine_spread * numbers_.normal());
+    const double link = std::exp(sample_.link_spread * numbers_.normal());
+    drawn.send_raw *= link;
+    drawn.send_prepared *= link;
+    return drawn;
   }
 
  private:

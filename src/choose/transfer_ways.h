@@ -59,6 +59,14 @@ struct PreparingCost {
 PreparingCost preparing_cost(std::span<const double> seconds, std::span<const double> files,
                              std::span<const double> bytes, int workers);
 
+/// Give the relative standard deviations of a machine's and of a link's speed between a sample of
+/// some seconds and the whole transfer. Where nothing else ran on a shared machine, six forecasts
+/// of preparing were off by 17 % (root mean square of the logarithm), four of sending over a shaped
+/// link by 4 %
+/// (`./bench transfer-forecast`).
+inline constexpr double kMachineSpread = 0.15;
+inline constexpr double kLinkSpread = 0.05;
+
 /// Holds what a sample of the files has shown.
 struct TransferSample {
   PreparingCost prepare_here;
@@ -68,6 +76,8 @@ struct TransferSample {
   double send_prepared_file_s = 0;  // seconds for each prepared file beyond those of its bytes
   double prepared_files = 1;        // files that the preparation makes of one file
   double send_call_s = 0;           // seconds of a call that sends nothing
+  double machine_spread = kMachineSpread;
+  double link_spread = kLinkSpread;
 };
 
 /// Says what the machines cost, and what follows the transfer.
@@ -90,9 +100,9 @@ struct WayForecast {
 };
 
 /// Returns a forecast for each way, in the order of kTransferWays. The bounds and probabilities are
-/// those of 2000 draws of all estimates from their t distributions; every way sees the same draws.
-/// They do not know how a link changes after the sample. Throws Error where an amount is out of
-/// range.
+/// those of 2000 draws of all estimates from their t distributions, and of the speeds of both
+/// machines and the link from log-normal ones; every way sees the same draws. Throws Error where an
+/// amount is out of range.
 std::vector<WayForecast> forecast_ways(const TransferSample& sample, const TransferSize& size,
                                        const TransferPrices& prices);
 

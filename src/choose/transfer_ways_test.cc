@@ -30,6 +30,7 @@ TransferSample plain_sample() {
   sample.prepared_bytes = exactly(0.1);
   sample.send_byte_s = exactly(1e-6);
   sample.send_call_s = 2;
+  sample.machine_spread = sample.link_spread = 0;
   return sample;
 }
 constexpr TransferSize kSize{1000, 1'000'000'000, 100};
@@ -87,6 +88,29 @@ TEST(TransferWays, IntervalsComeFromTheErrorsOfTheSample) {
   const auto& time = of(ways, TransferWay::here).time;
   EXPECT_NEAR(time.high.count() - time.mid.count(), 98, 10);
   EXPECT_NEAR(time.mid.count() - time.low.count(), 98, 10);
+}
+
+// Preparing varies by exp(0.1 z), and of a normal z 95 % lie within 1.96: 1000 s * exp(0.196) =
+// 1216.5 s, and 102 s for sending. Both ways that prepare here see the same machine.
+TEST(TransferWays, TheMachineMayBeFasterOrSlowerThanInTheSample) {
+  TransferSample sample = plain_sample();
+  sample.machine_spread = 0.1;
+  const auto ways = forecast_ways(sample, kSize, {});
+  const auto& time = of(ways, TransferWay::here).time;
+  EXPECT_NEAR(time.mid.count(), 1102, 1e-6);
+  EXPECT_NEAR(time.high.count(), 1318.5, 20);
+  EXPECT_NEAR(time.low.count(), 102 + 1000 * std::exp(-0.196), 20);
+  EXPECT_EQ(of(ways, TransferWay::here).fastest, 0);
+  EXPECT_GT(of(ways, TransferWay::here_overlapped).fastest, 0.99);
+}
+
+// The link varies by exp(0.1 z): 1000 s * exp(0.196) for the files as they are.
+TEST(TransferWays, TheLinkMayBeFasterOrSlowerThanInTheSample) {
+  TransferSample sample = plain_sample();
+  sample.link_spread = 0.1;
+  const auto& send = of(forecast_ways(sample, kSize, {}), TransferWay::there).send;
+  EXPECT_NEAR(send.mid.count(), 1002, 1e-6);
+  EXPECT_NEAR(send.high.count(), 1218.5, 20);
 }
 
 // Both ways are equally long in the estimates, so each is the faster one in about half of the
