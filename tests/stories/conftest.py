@@ -90,11 +90,13 @@ class Ended:
         return row
 
 
-def is_alive(pid):
-    """Returns False also for a zombie, and for another process with the same number."""
+def is_alive(pid, journal=""):
+    """Returns False also for a zombie, and for another process with the same number: one that is no
+    trainer, or one with another journal."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        return state != "Z" and b"fake_trainer" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        return state != "Z" and b"fake_trainer" in command and os.fsencode(journal) in command
     except OSError:
         return False
 
@@ -207,7 +209,7 @@ done
     def living(self):
         pids = [line["pid"] for line in self.journal()]
         pids += [line["child"] for line in self.journal("child")]
-        return sorted({pid for pid in pids if is_alive(pid)})
+        return sorted({pid for pid in pids if is_alive(pid, self.journal_file)})
 
     def check_store(self):
         database = sqlite3.connect(self.store)

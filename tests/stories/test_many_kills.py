@@ -78,7 +78,8 @@ class KilledSweep:
         if kind == "worker":
             return children_of(coordinator)
         if kind == "program":
-            return [line["pid"] for line in self.story.journal("start")[-4:] if is_alive(line["pid"])]
+            started = [line["pid"] for line in self.story.journal("start")[-4:]]
+            return [pid for pid in started if is_alive(pid, self.story.journal_file)]
         return agents_on(self.remote)
 
     def kill(self, kind, coordinator):
@@ -129,7 +130,7 @@ class KilledSweep:
         self.check_store()
         if process.returncode >= 0 or len(self.story.journal()) > 0:
             gone = eventually(lambda: not [f for f in left if f.exists()]
-                              and not [pid for pid in old if is_alive(pid)], 30)
+                              and not set(old) & set(self.story.living()), 30)
             assert gone, f"left of an earlier start: {left} {old}"
 
     def finish(self):
