@@ -37,14 +37,15 @@ void write_archive(DurableFile& out, const NamedTensors& tensors) {
   pickler.pushIValue(dict);
   pickler.stop();
 
-  // It is also called by the writer's destructor, so it must not throw.
-  caffe2::serialize::PyTorchStreamWriter writer([&](const void* bytes, size_t count) -> size_t {
+  // A writer that learns of an error throws another one in its destructor: it is told nothing.
+  bool whole = true;
+  caffe2::serialize::PyTorchStreamWriter writer([&](const void* bytes, size_t count) {
     try {
-      out.append(std::span(static_cast<const uint8_t*>(bytes), count));
-      return count;
+      if (whole) out.append(std::span(static_cast<const uint8_t*>(bytes), count));
     } catch (const FileError&) {
-      return 0;
+      whole = false;
     }
+    return count;
   });
   writer.writeRecord("data.pkl", text.data(), text.size());
   int64_t number = 0;
@@ -53,6 +54,7 @@ void write_archive(DurableFile& out, const NamedTensors& tensors) {
                        tensor.storage().nbytes());
   }
   writer.writeEndOfFile();
+  if (!whole) throw std::runtime_error("not whole");
 }
 
 }  // namespace

@@ -308,6 +308,13 @@ TEST_F(CheckpointTest, RefusesDamagedFilesInOneLine) {
   EXPECT_THROW(write_checkpoint(folder_ / "none" / "c.pt", {}), std::runtime_error);
 }
 
+TEST_F(CheckpointTest, AFullDiskIsAnErrorAndLeavesNoFile) {
+  fs::create_symlink("/dev/full", file_.string() + ".part");
+  EXPECT_THROW(write_checkpoint(file_, {{{"weight", at::ones({100'000})}}, {}}),
+               std::runtime_error);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
 TEST_F(CheckpointTest, RefusesProgressOfAnotherSize) {
   const at::Tensor progress = at::ones({3}, at::kDouble);
   write_tensors(file_, {{"lapcast.progress", progress}});  // as older versions wrote it
