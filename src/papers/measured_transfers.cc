@@ -92,16 +92,16 @@ std::optional<Interval<double>> gain_percent(const Transfers& a, const Transfers
   return Interval<double>{percent(faster->low), percent(faster->mid), percent(faster->high)};
 }
 
+Transfers those(const Transfers& transfers,
+                const std::function<bool(const MeasuredTransfer&)>& meet) {
+  Transfers chosen;
+  std::ranges::copy_if(transfers, std::back_inserter(chosen), meet);
+  return chosen;
+}
+
 /// Makes the figures that some transfer has.
 class Figures {
  public:
-  explicit Figures(const Transfers& transfers) : transfers_(transfers) {}
-
-  Transfers those(const std::function<bool(const MeasuredTransfer&)>& meet) const {
-    Transfers chosen;
-    std::ranges::copy_if(transfers_, std::back_inserter(chosen), meet);
-    return chosen;
-  }
   void mean(const char* table, const std::string& row, const char* quantity, const char* unit,
             const Transfers& of, const FigureOf& figure) {
     const auto values = values_of(of, figure);
@@ -115,20 +115,21 @@ class Figures {
     if (const auto percent = gain_percent(slow, fast))
       add("5", row, quantity, "percent", *percent, fast);
   }
-  /// Adds how many times as large a figure of `a` is as one of `b`.
-  void ratio(const char* quantity, const Transfers& a, const Transfers& b, const FigureOf& figure) {
-    if (const auto times = speed_up(values_of(a, figure), values_of(b, figure)))
-      add("5", "preparation raw", quantity, "ratio", *times, b);
+  /// Adds how many times as large the values are as those of the other figure of `of`.
+  void ratio(const char* quantity, const std::vector<double>& values, const Transfers& of,
+             const FigureOf& figure) {
+    if (const auto times = speed_up(values, values_of(of, figure)))
+      add("5", "preparation raw", quantity, "ratio", *times, of);
   }
+  std::vector<MeasuredFigure> take() { return std::move(figures_); }
+
+ private:
   void add(const char* table, const std::string& row, const char* quantity, const char* unit,
            const Interval<double>& measured, const Transfers& of) {
     figures_.push_back(
         {table, row, quantity, unit, fact_.find_if(row, quantity), measured, of.size()});
   }
-  std::vector<MeasuredFigure> take() { return std::move(figures_); }
 
- private:
-  const Transfers& transfers_;
   PaperFacts fact_{kunas_csv()};
   std::vector<MeasuredFigure> figures_;
 };
@@ -152,21 +153,26 @@ Result<MeasuredTransfer> parse_measured_transfer(std::string_view json) {
 }
 
 std::vector<MeasuredFigure> kunas_transfers(const std::vector<MeasuredTransfer>& transfers) {
-  Figures figures(transfers);
-  const auto group = [&](bool here, bool parallel) {
-    return figures.those([=](const MeasuredTransfer& transfer) {
-      return transfer.way && prepares_here(*transfer.way) == here &&
-             (transfer.workers > 1) == parallel;
+  Figures figures;
+  const auto prepared = [&](bool is_here) {
+    return those(transfers, [is_here](const MeasuredTransfer& one) {
+      return one.way && prepares_here(*one.way) == is_here;
     });
+  };
+  const Transfers here = prepared(true);
+  const Transfers there = prepared(false);
+  const auto with_workers = [](const Transfers& all, bool parallel) {
+    return those(all,
+                 [parallel](const MeasuredTransfer& one) { return (one.workers > 1) == parallel; });
   };
   struct Group {
     std::string row;
     Transfers transfers;
   };
-  const Group here_parallel{"preparation local-parallel", group(true, true)};
-  const Group here_sequential{"preparation local-sequential", group(true, false)};
-  const Group there_parallel{"preparation cloud-parallel", group(false, true)};
-  const Group there_sequential{"preparation cloud-sequential", group(false, false)};
+  const Group here_parallel{"preparation local-parallel", with_workers(here, true)};
+  const Group here_sequential{"preparation local-sequential", with_workers(here, false)};
+  const Group there_parallel{"preparation cloud-parallel", with_workers(there, true)};
+  const Group there_sequential{"preparation cloud-sequential", with_workers(there, false)};
   const Group* groups[] = {&here_parallel, &here_sequential, &there_parallel, &there_sequential};
   for (const Group* one : groups)
     figures.mean("5.2", one->row, "throughput", "images/s", one->transfers, images_per_second);
@@ -175,24 +181,17 @@ std::vector<MeasuredFigure> kunas_transfers(const std::vector<MeasuredTransfer>&
   for (const auto& [sequential, parallel] :
        {std::pair(&here_sequential, &here_parallel), std::pair(&there_sequential, &there_parallel)})
     figures.gain(parallel->row, "gain", sequential->transfers, parallel->transfers);
-  for (const auto& [there, here] :
+  for (const auto& [cloud, local] :
        {std::pair(&there_sequential, &here_sequential), std::pair(&there_parallel, &here_parallel)})
-    figures.gain(here->row, "gain over cloud", there->transfers, here->transfers);
-  const auto prepared = [](bool here) {
-    return [here](const MeasuredTransfer& transfer) {
-      return transfer.way && prepares_here(*transfer.way) == here;
-    };
-  };
-  const Transfers here = figures.those(prepared(true));
-  const Transfers there = figures.those(prepared(false));
+    figures.gain(local->row, "gain over cloud", cloud->transfers, local->transfers);
   figures.mean("5", "preparation raw", "size", "MB", here.empty() ? there : here, megabytes);
   figures.mean("5", "preparation prepared", "size", "MB", here, sent_megabytes);
-  if (const auto times = speed_up(values_of(here, megabytes), values_of(here, sent_megabytes)))
-    figures.add("5", "preparation raw", "size ratio", "ratio", *times, here);
+  figures.ratio("size ratio", values_of(here, megabytes), here, sent_megabytes);
   figures.mean("5", "preparation raw", "bandwidth", "Mbit/s", there, sent_megabits_per_second);
   figures.mean("5", "preparation prepared", "bandwidth", "Mbit/s", here, sent_megabits_per_second);
-  figures.ratio("bandwidth ratio", there, here, sent_megabits_per_second);
-  const Transfers sent = figures.those([](const MeasuredTransfer& one) { return !one.way; });
+  figures.ratio("bandwidth ratio", values_of(there, sent_megabits_per_second), here,
+                sent_megabits_per_second);
+  const Transfers sent = those(transfers, [](const MeasuredTransfer& one) { return !one.way; });
   figures.mean("6.1", "ic-dr data set", "transfer time", "s", sent, elapsed);
   figures.mean("6.1", "ic-dr data set", "transfer rate", "MB/s", sent,
                [](const MeasuredTransfer& one) { return sent_megabytes(one) / elapsed(one); });
