@@ -98,10 +98,10 @@ class TuneRunner {
     if (start_kind(store_, first.context) == StartKind::warm) return;
     first.context.id = new_id();
     first.context.warm_up = true;
+    first.context.sweep = result_.sweep.id;
     first.limits.max_laps = 1;
     tools_.listener.start("warming up", 1);
     CampaignListener listener = tools_.listener.campaign();
-    listener.on_run = [this](const Run& run) { warm_up_ = {run}; };
     result_.interrupted =
         run_campaign({first}, tools_.executor, store_, tools_.interrupt, listener, tools_.now)
             .interrupted;
@@ -128,11 +128,12 @@ class TuneRunner {
   /// race counts the earlier runs itself; nothing when the budget is spent.
   std::optional<RaceBudget> budget_for(const std::string& sweep,
                                        const std::set<std::string>& candidates) const {
-    Expense spent = cost_of_runs(warm_up_);
+    Expense spent;
     for (const std::string& id : sweeps_) {
       std::vector<Run> runs = runs_of(id);
       std::erase_if(runs, [&](const Run& run) {
-        return id == sweep && candidates.contains(candidate_name(run.context));
+        return id == sweep && !run.context.warm_up &&
+               candidates.contains(candidate_name(run.context));
       });
       const Expense more = cost_of_runs(runs);
       spent.time += more.time;
@@ -171,9 +172,11 @@ class TuneRunner {
       return probe;
     });
     tools_.listener.start(baseline ? "racing settings" : "racing combinations", requests.size());
+    std::vector<Run> earlier = runs_of(sweep.id);
+    std::erase_if(earlier, [](const Run& run) { return run.context.warm_up; });
     RaceResult raced =
-        run_race(std::move(requests), order, runs_of(sweep.id), assessor(), tools_.executor, store_,
-                 tools_.interrupt, tools_.listener.campaign(), tools_.now);
+        run_race(std::move(requests), order, std::move(earlier), assessor(), tools_.executor,
+                 store_, tools_.interrupt, tools_.listener.campaign(), tools_.now);
     tools_.listener.end();
     result_.interrupted = result_.interrupted || raced.interrupted;
     result_.budget_spent = result_.budget_spent || raced.budget_spent;
@@ -289,7 +292,6 @@ class TuneRunner {
   }
 
   void finish() {
-    result_.spent = cost_of_runs(warm_up_);
     for (const std::string& id : sweeps_) {
       const Expense more = cost_of_runs(runs_of(id));
       result_.spent.time += more.time;
@@ -310,7 +312,6 @@ class TuneRunner {
   TuneSettings keeping_;
   TuneSettings changing_;
   std::vector<std::string> sweeps_;  // ids of all that this command measures in
-  std::vector<Run> warm_up_;         // at most one run
   TuneResult result_;
 };
 

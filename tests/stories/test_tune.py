@@ -40,6 +40,10 @@ def test_a_planted_setting_is_found_verified_and_written(story):
     assert len(story.journal("start")) == runs
     assert "TUNED  wait=passive:" in again.out and "pairs of runs in turn" in again.out
     assert "FAKE_NAME=$HOME" in again.out
+    # Its search took as long as it did: the warm-up too is in the sweep.
+    told_again = tune(story, "--tune", "wait", "--try", "FAKE_NAME=it's,$HOME", "--json").ok()
+    assert told_again.json["tuned"]["search_s"] == pytest.approx(tuned["search_s"])
+    assert len(story.journal("start")) == runs
 
 
 def test_without_a_sure_gain_nothing_is_named_or_written(story):
