@@ -176,7 +176,7 @@ void SampleRun::send_prepared(TransferSample& sample) {
 
 TransferSample SampleRun::measure() {
   begin();
-  TransferSample sample;
+  TransferSample sample{.same_machine = !target_.is_remote};
   const LocalHost this_machine;
   const auto& program = request_.transfer.program;
   sample.prepare_here =

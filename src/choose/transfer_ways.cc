@@ -112,8 +112,9 @@ class CostDraws {
           return std::max(known.ratio + t * known.standard_error, known.ratio * 1e-3);
         },
         numbers_.normal());
-    drawn.prepare_here *= std::exp(sample_.machine_spread * numbers_.normal());
-    drawn.prepare_there *= std::exp(sample_.machine_spread * numbers_.normal());
+    const double here = machine_speed();
+    drawn.prepare_here *= here;
+    drawn.prepare_there *= sample_.same_machine ? here : machine_speed();
     const double link = std::exp(sample_.link_spread * numbers_.normal());
     drawn.send_raw *= link;
     drawn.send_prepared *= link;
@@ -121,6 +122,8 @@ class CostDraws {
   }
 
  private:
+  double machine_speed() { return std::exp(sample_.machine_spread * numbers_.normal()); }
+
   template <class Value>
   PieceCosts costs(Value value, double z) {
     const auto pieces = static_cast<double>(size_.pieces());

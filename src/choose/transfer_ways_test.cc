@@ -104,6 +104,22 @@ TEST(TransferWays, TheMachineMayBeFasterOrSlowerThanInTheSample) {
   EXPECT_GT(of(ways, TransferWay::here_overlapped).fastest, 0.99);
 }
 
+// Overlapped, the way here ends at 12 + 1000 m s, and the one there not before 102 + 990 m s, where
+// both are on one machine that is m times as slow as in the sample: "there" would need an m
+// above 9. Two machines with an m each often have the smaller one there.
+TEST(TransferWays, OneMachineIsAsFastForBothWays) {
+  TransferSample sample = plain_sample();
+  sample.machine_spread = 0.5;
+  sample.prepare_there.seconds = exactly(0.99);
+  const auto there = [&] {
+    const auto ways = forecast_ways(sample, kSize, {});
+    return of(ways, TransferWay::there).fastest + of(ways, TransferWay::there_overlapped).fastest;
+  };
+  EXPECT_GT(there(), 0.05);
+  sample.same_machine = true;
+  EXPECT_EQ(there(), 0);
+}
+
 // The link varies by exp(0.1 z): 1000 s * exp(0.196) for the files as they are.
 TEST(TransferWays, TheLinkMayBeFasterOrSlowerThanInTheSample) {
   TransferSample sample = plain_sample();
