@@ -71,7 +71,7 @@ void FleetRepeatOptions::add_rule_to(CLI::App& app) {
               "How often to run");
 }
 
-void FleetRepeatOptions::add_rest_to(CLI::App& app) {
+void FleetRepeatOptions::add_rest_to(CLI::App& app, const char* group) {
   add_options(app,
               {{"--warm-up N",
                 &warm_ups,
@@ -81,7 +81,11 @@ void FleetRepeatOptions::add_rest_to(CLI::App& app) {
                 "candidate that speed-ups are over: cpu or cpu,batch=128 [the first]"},
                {"--server MACHINE", &server,
                 "machine whose cores GPUs are compared with, besides their own: <own, server>"}},
-              "How often to run");
+              group);
+}
+
+bool FleetRepeatOptions::has_rest() const {
+  return warm_ups != FleetRepeatOptions().warm_ups || !baseline.empty() || !server.empty();
 }
 
 RepeatRule FleetRepeatOptions::rule() const {

@@ -39,8 +39,10 @@ struct FleetRepeatOptions {
 
   /// Adds --repeats and --until.
   void add_rule_to(CLI::App& app);
-  /// Adds --warm-up, --baseline and --server.
-  void add_rest_to(CLI::App& app);
+  /// Adds --warm-up, --baseline and --server below a heading of the help.
+  void add_rest_to(CLI::App& app, const char* group);
+  /// Returns whether one of these is not as it is without the option.
+  bool has_rest() const;
   /// Throws Error (usage) for a text that is no share.
   RepeatRule rule() const;
 };

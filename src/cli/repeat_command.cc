@@ -49,7 +49,7 @@ void add_repeat(CLI::App& app, CommandLine& line) {
                kRepeatFooter, repeat, Takes::program);
   options.candidates.add_to(command);
   options.repeat.add_rule_to(command);
-  options.repeat.add_rest_to(command);
+  options.repeat.add_rest_to(command, "How often to run");
   options.start.add_start_to(command);
   add_going_on_to(command, options.request.sweep);
 }

@@ -18,7 +18,9 @@ namespace fs = std::filesystem;
 void SuiteOptions::add_program_options_to(CLI::App& app) {
   add_options(
       app, {{"--device cpu|cuda", &device,
-             "cpu or cuda; both with --fleet: one after the other [cpu]", one_of("cpu|cuda|both")},
+             "cpu, cuda, or both with --fleet; nqueens and mask-rcnn run on the cores in any case, "
+             "and on a GPU of this machine or with cuda or both [cpu]",
+             one_of("cpu|cuda|both")},
             {"--threads N", &threads, "threads of each program [all CPUs]", up_to(4096)},
             {"--batch N", &batch, "samples of an iteration [the paper's]", up_to(1'000'000)},
             {"--epochs N", &epochs, "epochs [the paper's]", up_to(std::int64_t{1} << 40)},
@@ -40,6 +42,11 @@ bool has_nvidia_gpu() {
   });
 }
 
+bool wants_gpu(const std::string& device, bool on_fleet) {
+  return device == "cuda" || device == kBothDevices ||
+         (device.empty() && !on_fleet && has_nvidia_gpu());
+}
+
 fs::path workload_program(const std::string& name) {
   const auto found = find_workload_program(name);
   if (!found)
@@ -55,6 +62,12 @@ void check_options(const Workload& workload, const SuiteOptions& options) {
     throw Error(ExitCode::usage,
                 fmt::format("--setting: {} has no setting '{}'; `lapcast suite` lists them",
                             workload.name, printable(options.setting, 60)));
+  if (!workload.trains() && (options.batch > 0 || options.epochs > 0 || options.samples > 0 ||
+                             !options.dtype.empty() || !options.data.empty()))
+    throw Error(ExitCode::usage,
+                fmt::format("--batch, --epochs, --samples, --dtype and --data are for trainings; "
+                            "{} is none",
+                            workload.name));
   std::error_code error;
   if (!options.data.empty() && !fs::is_directory(options.data, error))
     throw Error(ExitCode::bad_input,
@@ -115,7 +128,7 @@ void SuiteFleetOptions::add_to(CLI::App& app) {
               {{"--fleet FLEET.toml", &fleet_file,
                 "run it on the machine types of this file, in turn, and test every pair"}},
               "On several machines");
-  repeat.add_rest_to(app);
+  repeat.add_rest_to(app, "On several machines");
 }
 
 FleetRepeatRequest fleet_request(const Workload& workload, RunContext context,

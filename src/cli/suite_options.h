@@ -35,7 +35,7 @@ struct SuiteOptions {
   void add_program_options_to(CLI::App& app);
 };
 
-/// Is the --device with which a fleet runs a workload on CPUs and on GPUs.
+/// Is the --device that stands for CPUs and GPUs.
 inline constexpr const char* kBothDevices = "both";
 
 /// Returns the description of this machine. It is made once: a command of the suite starts many
@@ -43,13 +43,16 @@ inline constexpr const char* kBothDevices = "both";
 const MachineDescription& this_machine();
 /// Returns whether there is a GPU that the suite's programs can use.
 bool has_nvidia_gpu();
+/// Returns whether a workload that always runs on the cores runs on a GPU too: where --device asks
+/// for it or, without --device, where this machine has one and is not one of a fleet.
+bool wants_gpu(const std::string& device, bool on_fleet);
 
 /// Returns the program's file. Throws Error (program_failed) that says how to build it.
 std::filesystem::path workload_program(const std::string& name);
 
 /// Throws Error for options that would fail only after the first runs: a --setting that the
-/// workload does not have, a --data that is no folder, and a data set that has to be made but has
-/// no maker.
+/// workload does not have, those of trainings for a workload that trains nothing, a --data that is
+/// no folder, and a data set that has to be made but has no maker.
 void check_options(const Workload& workload, const SuiteOptions& options);
 
 /// Holds what a command of the suite needs to run programs: the store, the processes and the

@@ -13,13 +13,12 @@
 namespace lapcast {
 namespace {
 
-/// Is the number of pictures of a run: ten runs search as many as [C] did.
+/// Says how often a run searches its picture: ten runs as often as [C] did.
 constexpr std::int64_t kImagesOfRun = 3;
 
-std::vector<PictureMode> picture_modes(const SuiteOptions& options) {
+std::vector<PictureMode> picture_modes(const SuiteOptions& options, bool on_fleet) {
   std::vector<PictureMode> modes{PictureMode::cores};
-  const bool asked = options.device == "cuda" || options.device == kBothDevices;
-  if (asked || (options.device.empty() && has_nvidia_gpu())) modes.push_back(PictureMode::gpu);
+  if (wants_gpu(options.device, on_fleet)) modes.push_back(PictureMode::gpu);
   return modes;
 }
 
@@ -46,7 +45,8 @@ void PictureOptions::add_to(CLI::App& app) {
   add_options(app,
               {{"--sizes LIST", &sizes,
                 "mask-rcnn: sizes of its pictures, rows x columns [1152x1600,686x1024,443x760]"},
-               {"--images N", &images, "mask-rcnn: pictures of each run [3]", up_to(1'000'000)}});
+               {"--images N", &images, "mask-rcnn: how often each run searches its picture [3]",
+                up_to(1'000'000)}});
 }
 
 std::vector<std::string> PictureOptions::image_sizes(const Workload& workload) const {
@@ -58,7 +58,7 @@ PictureOutcome run_pictures(const SuiteProgram& program, const PictureOptions& o
   PictureOutcome outcome;
   std::set<PictureMode> failed;
   for (const std::string& size : options.image_sizes(program.workload))
-    for (const PictureMode mode : picture_modes(program.options)) {
+    for (const PictureMode mode : picture_modes(program.options, false)) {
       if (outcome.interrupted || failed.contains(mode)) continue;
       const RunSet set = runs.complete(
           picture_context(program, options, size, mode),
@@ -78,7 +78,7 @@ PictureOutcome run_pictures_on_fleet(const SuiteProgram& program, const PictureO
   const std::vector<std::string> sizes = options.image_sizes(program.workload);
   fleet.fleet_file = std::filesystem::absolute(fleet.fleet_file).string();
   std::vector<FleetRepeatPlan> plans;
-  for (const PictureMode mode : picture_modes(program.options)) {
+  for (const PictureMode mode : picture_modes(program.options, true)) {
     FleetRepeatRequest request =
         fleet_request(program.workload, picture_context(program, options, sizes.front(), mode),
                       program.options, fleet);

@@ -31,8 +31,7 @@ std::vector<DeviceMode> modes(const SuiteOptions& options, bool on_fleet) {
   const std::int64_t cpus = options.threads > 0 ? options.threads : on_fleet ? 0 : usable;
   std::vector<DeviceMode> result{{QueensMode::serial, "cpu", 1}};
   if (cpus != 1) result.push_back({QueensMode::cores, "cpu", cpus});
-  if (options.device == "cuda" || (options.device.empty() && has_nvidia_gpu()))
-    result.push_back({QueensMode::gpu, "cuda", 0});
+  if (wants_gpu(options.device, on_fleet)) result.push_back({QueensMode::gpu, "cuda", 0});
   return result;
 }
 

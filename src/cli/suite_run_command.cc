@@ -24,10 +24,10 @@ Examples:
   lapcast suite run mnist-mlp mnist-cnn --epochs 2 --repeats 3 --threads 1
   lapcast suite run mnist-cnn --setting malta --batch 1024 --data ~/mnist
   lapcast suite run embryo-cnn --device cuda --repeats 30 --price 3.06
-  lapcast suite run nn-twins -- --patience 5    what stands behind -- goes to the programs
-  lapcast suite run nqueens --max-n 16          one thread, all cores, and the GPU if there is one
+  lapcast suite run nn-twins -- --patience 5    # what stands behind -- goes to the programs
+  lapcast suite run nqueens --max-n 16          # one thread, all cores, and the GPU if there is one
   lapcast suite run nqueens --max-n 14 --fleet fleet.toml --baseline-serial colab --server big
-  lapcast suite run mask-rcnn --device both     all cores, and the GPU: 3 sizes of pictures
+  lapcast suite run mask-rcnn --device both     # all cores, and the GPU: 3 sizes of pictures
   lapcast suite run mnist-cnn --fleet fleet.toml --baseline cpu
 
 Each workload runs to its end, at least --repeats times and until half the width of the 95 %
@@ -59,9 +59,13 @@ void check_own_options(const SuiteRunArguments& options,
   if (!pictures && (!options.pictures.sizes.empty() || options.pictures.images > 0))
     throw Error(ExitCode::usage, "--sizes and --images are for the workload mask-rcnn");
   if (pictures) options.pictures.image_sizes(workload_named("mask-rcnn"));
-  const bool only_pictures = std::ranges::all_of(workloads, &Workload::searches_pictures);
-  if (options.fleet.fleet_file.empty() && options.suite.device == kBothDevices && !only_pictures)
-    throw Error(ExitCode::usage, "--device both is for --fleet and for the workload mask-rcnn");
+  const bool on_fleet = !options.fleet.fleet_file.empty();
+  const bool trains = std::ranges::any_of(workloads, &Workload::trains);
+  if (!on_fleet && trains && options.suite.device == kBothDevices)
+    throw Error(ExitCode::usage,
+                "--device both is for --fleet, and for the workloads nqueens and mask-rcnn");
+  if (!on_fleet && options.fleet.repeat.has_rest())
+    throw Error(ExitCode::usage, "--warm-up, --baseline and --server are for --fleet");
 }
 
 /// Returns the workloads that were chosen. Refuses everything that can be refused before anything

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = os.environ.get("LAPCAST_WORKLOAD_PROGRAMS", "")
 SMALL = {"--samples": "200", "--epochs": "2", "--max-n": "10", "--repeats": "2", "--batch": "64"}
 # What a command gets besides.
-MORE = {"suite run": ["--warm-up", "0"], "make-retinas": ["--size", "320x240"],
+MORE = {"make-retinas": ["--size", "320x240"],
         "suite run nn-twins": ["--", "--patience", "0"],
         "suite run mask-rcnn": ["--sizes", "64x96", "--", "--backbone", "resnet50", "--short-side", "64",
                                 "--proposals", "9"]}
@@ -34,6 +34,8 @@ def small(words):
         less["--repeats"] = "1"
     words = [word if word.startswith("{") else less.get(before, word)
              for before, word in zip([""] + words, words)]
+    if "--fleet" in words and "suite" in words:
+        words += ["--warm-up", "0"]
     command = " ".join(words[words[0] == "lapcast":])
     return words + [word for begin, more in MORE.items() if command.startswith(begin) for word in more]
 

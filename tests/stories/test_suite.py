@@ -98,6 +98,9 @@ def test_what_makes_no_sense_is_refused(story, suite):
     suite.run("mnist-mlp", "--sizes", "4x5").refused(2, "--sizes and --images are for the workload mask-rcnn")
     suite.run("mask-rcnn", "--sizes", "4x0").refused(2, "no list of image sizes")
     suite.run("mnist-mlp", "mask-rcnn", "--device", "both").refused(2, "--device both is for --fleet")
+    suite.run("nqueens", "--batch", 8).refused(2, "are for trainings; nqueens is none")
+    suite.run("mask-rcnn", "--dtype", "bf16").refused(2, "are for trainings; mask-rcnn is none")
+    suite.run("mnist-mlp", "--warm-up", 0).refused(2, "--warm-up, --baseline and --server are for --fleet")
     story.lapcast("suite", "dance").refused(2, "lapcast help suite")
 
 
