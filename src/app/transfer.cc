@@ -29,6 +29,7 @@ std::string id_of(const TransferRequest& request, const TransferInput& input) {
   hash.add(request.target.text);
   hash.add(prepares_here(request.way) ? "here" : "there");
   hash.add(static_cast<std::uint64_t>(request.piece_files));
+  for (const std::string& path : input.shared) hash.add(path);
   for (const std::string& word : request.program) hash.add(word);
   return hash.hex();
 }
@@ -42,7 +43,7 @@ class Transfer {
         tell_(std::move(tell)),
         input_(transfer_input_of(request)) {
     if (request_.piece_files == 0) request_.piece_files = usual_piece_files(input_.files.size());
-    pieces_ = pieces_of(input_.files, request_.piece_files);
+    pieces_ = pieces_of(input_.files, request_.piece_files, input_.shared);
     id_ = id_of(request_, input_);
     work_ = request_.work / id_;
     state_ = state_on_target(request_.target, id_);
@@ -161,7 +162,7 @@ FolderPaths Transfer::files_to_send(std::size_t piece) const {
   if (request_.program.empty()) return {input_.folder, pieces_[piece].files};
   if (prepares_here(request_.way)) return {work_ / "out" / pieces_[piece].name, made_.at(piece)};
   FolderPaths files{work_ / "in", {}};
-  for (const std::string& file : pieces_[piece].files)
+  for (const std::string& file : pieces_[piece].all_files())
     files.paths.push_back(pieces_[piece].name + "/" + file);
   return files;
 }
@@ -323,6 +324,9 @@ TransferInput transfer_input_of(const TransferRequest& request) {
   TransferInput input = transfer_input(request.folder, left_out);
   if (!request.target.is_remote && input.folder == request.target.folder)
     throw Error(ExitCode::usage, "--to is the folder with the files itself");
+  if (!request.with.empty() && request.program.empty())
+    throw Error(ExitCode::usage, "--with is for a program that prepares: without one all is sent");
+  share_files(input, request.with);
   return input;
 }
 

@@ -23,9 +23,10 @@ struct TransferRequest {
   TransferTarget target;
   std::vector<std::string> program;  // that prepares {in} into {out}; empty = files are only sent
   TransferWay way = TransferWay::here_overlapped;
-  int workers = 1;              // on the machine that prepares
-  std::size_t piece_files = 0;  // 0 = usual_piece_files()
-  std::filesystem::path work;   // below which the state of a transfer is kept until it is complete
+  int workers = 1;                // on the machine that prepares
+  std::size_t piece_files = 0;    // 0 = usual_piece_files()
+  std::vector<std::string> with;  // paths in the folder of files that every piece gets
+  std::filesystem::path work;  // below which the state of a transfer is kept until it is complete
 };
 
 /// Receives what goes on, such as "sent 12 of 400 files, 8.7 MB/s".

@@ -53,14 +53,38 @@ TransferInput transfer_input(const std::string& folder, const std::vector<fs::pa
   return input;
 }
 
+void share_files(TransferInput& input, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const std::string clean = fs::path(path).lexically_normal().string();
+    if (std::ranges::find(input.shared, clean) != input.shared.end()) continue;
+    const auto found = std::ranges::find(input.files, clean, &ListedFile::path);
+    if (found == input.files.end())
+      throw Error(ExitCode::bad_input, fmt::format("--with: {} is no file of {}", printable(path),
+                                                   printable(input.folder.string())));
+    input.bytes -= found->bytes;
+    input.files.erase(found);
+    input.shared.push_back(clean);
+  }
+  if (input.files.empty())
+    throw Error(ExitCode::bad_input, "--with leaves no other file to prepare");
+}
+
 std::size_t usual_piece_files(std::size_t files) {
   return std::clamp<std::size_t>(files / kUsualPieces, 1, kUsualPieceFiles);
 }
 
-std::vector<Piece> pieces_of(const std::vector<ListedFile>& files, std::size_t piece_files) {
+std::vector<std::string> Piece::all_files() const {
+  std::vector<std::string> all = files;
+  all.insert(all.end(), shared.begin(), shared.end());
+  return all;
+}
+
+std::vector<Piece> pieces_of(const std::vector<ListedFile>& files, std::size_t piece_files,
+                             const std::vector<std::string>& shared) {
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (i % piece_files == 0) pieces.push_back({fmt::format("{:05}", i / piece_files), {}, 0});
+    if (i % piece_files == 0)
+      pieces.push_back({fmt::format("{:05}", i / piece_files), {}, shared, 0});
     pieces.back().files.push_back(files[i].path);
     pieces.back().bytes += files[i].bytes;
   }
@@ -82,7 +106,7 @@ std::vector<ListedFile> random_files(std::vector<ListedFile> files, std::size_t 
 void link_piece(const Piece& piece, const fs::path& input, const fs::path& work) {
   const fs::path folder = work / "in" / piece.name;
   std::error_code error;
-  for (const std::string& file : piece.files) {
+  for (const std::string& file : piece.all_files()) {
     const fs::path link = folder / file;
     fs::create_directories(link.parent_path(), error);
     fs::create_symlink(input / file, link, error);

@@ -23,7 +23,7 @@ std::vector<ListedFile> listed(std::size_t count) {
 }
 
 TEST(TransferFiles, ArePreparedInPieces) {
-  const auto pieces = pieces_of(listed(7), 3);
+  const auto pieces = pieces_of(listed(7), 3, {});
   ASSERT_EQ(pieces.size(), 3U);
   EXPECT_EQ(pieces[1].name, "00001");
   EXPECT_EQ(pieces[1].bytes, 3 + 4 + 5);
@@ -31,6 +31,19 @@ TEST(TransferFiles, ArePreparedInPieces) {
   EXPECT_EQ(usual_piece_files(5), 1U);
   EXPECT_EQ(usual_piece_files(120), 12U);
   EXPECT_EQ(usual_piece_files(35'126), 20U);
+}
+
+TEST(TransferFiles, AFileThatAllPiecesNeedIsInEach) {
+  TransferInput input{.files = listed(5), .bytes = 0 + 1 + 2 + 3 + 4};
+  share_files(input, {"./3", "3"});
+  EXPECT_EQ(input.bytes, 0 + 1 + 2 + 4);
+  const auto pieces = pieces_of(input.files, 2, input.shared);
+  ASSERT_EQ(pieces.size(), 2U);
+  EXPECT_EQ(pieces[0].all_files(), (std::vector<std::string>{"0", "1", "3"}));
+  EXPECT_EQ(pieces[1].files, (std::vector<std::string>{"2", "4"}));
+  EXPECT_EQ(pieces[1].bytes, 2 + 4);
+  EXPECT_THROW(share_files(input, {"none"}), Error);
+  EXPECT_THROW(share_files(input, {"0", "1", "2", "4"}), Error);
 }
 
 TEST(TransferFiles, ASampleIsRandomAndTheSameForItsSeed) {

@@ -141,7 +141,7 @@ void SampleRun::send_raw(TransferSample& sample) {
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     tell_(fmt::format("sending the sample: {} of {} pieces", i, pieces_.size()));
     FolderPaths files{work_ / "in", {}};
-    for (const std::string& file : pieces_[i].files)
+    for (const std::string& file : pieces_[i].all_files())
       files.paths.push_back(pieces_[i].name + "/" + file);
     const double time = send({files}, state_ + "/in", true);
     if (i > 0) seconds.push_back(time);
@@ -203,7 +203,7 @@ TransferForecast plan_transfer(const TransferPlanRequest& request, const Interru
                                       ? request.transfer.piece_files
                                       : usual_piece_files(input.files.size());
   const auto files = random_files(input.files, request.sample, request.seed);
-  std::vector<Piece> pieces = pieces_of(files, piece_files);
+  std::vector<Piece> pieces = pieces_of(files, piece_files, input.shared);
   if (pieces.size() < kLeastPieces)
     throw Error(ExitCode::usage,
                 fmt::format("a sample of {} files is fewer than {} pieces of {}: choose a larger "

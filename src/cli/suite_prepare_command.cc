@@ -20,17 +20,18 @@ namespace {
 
 constexpr const char* kSuitePrepareFooter = R"(
 Examples:
-  lapcast suite prepare retina --in eyes --out shards
+  lapcast suite prepare retina --in eyes --out shards --shard 500
   lapcast suite prepare retina --in eyes --out small --size 299 --format jpeg --workers 4
 
 Finds the eye's circle in each photograph (JPEG, PNG), crops it, resizes it and writes TFRecord
-shards, which are whole or absent; the same command goes on after an interruption. Labels are read
-from trainLabels.csv of the folder. Images that cannot be used are listed with their reason.)";
+shards, which are whole or absent; the same command goes on after an interruption. Images that cannot
+be used are listed with their reason. ic-dr trains on the shards; it needs two or more, and labels.)";
 
 struct SuitePrepareArguments {
   std::string what;
   std::string in;
   std::string out;
+  std::string labels;
   std::int64_t workers = 0;
   std::int64_t size = 256;
   std::int64_t shard = 2000;
@@ -50,6 +51,7 @@ std::vector<std::string> program_arguments(const std::string& program,
                                      std::to_string(options.shard),
                                      "--format",
                                      options.format};
+  if (!options.labels.empty()) arguments.insert(arguments.end(), {"--labels", options.labels});
   if (options.workers > 0)
     arguments.insert(arguments.end(), {"--workers", std::to_string(options.workers)});
   return arguments;
@@ -98,6 +100,8 @@ void add_suite_prepare(CLI::App& suite, CommandLine& line) {
               {{"WHAT", &options.what, "what is prepared: retina", kRequired},
                {"--in DIR", &options.in, "folder of JPEG and PNG files", kRequired},
                {"--out DIR", &options.out, "folder to write into", kRequired},
+               {"--labels FILE", &options.labels,
+                "CSV of name and level [trainLabels.csv or train.csv of the folder]"},
                {"--workers N", &options.workers, "threads [one for each CPU]", up_to(1024)},
                {"--size N",
                 &options.size,

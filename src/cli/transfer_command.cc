@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "app/forecast_run.h"
 #include "app/transfer.h"
@@ -31,20 +32,23 @@ Examples:
   lapcast transfer run eyes --to /mnt/nas/eyes        only send
 
 Prepares the files of a folder and brings them to another machine, by ssh and rsync, or to a folder:
-prepared here or there, one after the other or at the same time. The program prepares the files of the
-folder {in} into the folder {out}, a piece of the data set at a time. What was cut off goes on when the
-same command is given again. lapcast help transfer.md has the details.)";
+prepared on this machine or on the target, before they are sent or at the same time. The program prepares
+the files of the folder {in} into the folder {out}, a piece of the data set at a time; {piece} is its
+number, for programs that name their files themselves: --out {out}/{piece}. After an interruption the
+same command goes on. lapcast help transfer.md has the details.)";
 
 constexpr const char* kTransferRunFooter = R"(
 Examples:
   lapcast transfer run eyes --to gpu-box:data/eyes --way here-overlapped -- ./prepare --in {in} --out {out}
   lapcast transfer run eyes --to a100:eyes --fleet fleet.toml --way there -- ./prepare --in {in} --out {out}
+  lapcast transfer run eyes --to gpu-box:shards --with trainLabels.csv \
+    -- retina-prepare --in {in} --out {out}/{piece} --workers 1
   lapcast transfer run eyes --to /mnt/nas/eyes --csv seconds.csv
 
 Goes one way; `lapcast transfer plan` says which one is the fastest. Without a program the files are only
-sent. Links, and what looks like a secret, stay here. A piece whose program fails is named, and the rest
-goes on. What was cut off goes on when the same command is given again: contents are then compared by
-checksum, and what has arrived is not sent again.)";
+sent. Links, and what looks like a secret, are not sent. With "there" the --workers are those of the
+target. A piece whose program fails is named, and the rest goes on. After an interruption the same command
+goes on: contents are then compared by checksum, and what has arrived is not sent again.)";
 
 constexpr const char* kTransferPlanFooter = R"(
 Examples:
@@ -52,8 +56,8 @@ Examples:
   lapcast transfer plan eyes --to a100:eyes --fleet fleet.toml --training last --price-here 0.10 \
     -- ./prepare --in {in} --out {out}
 
-Prepares and sends a random sample of the files both ways, removes it again, and forecasts each way for
-all files: time, cost of both machines, and how sure it is that a way is the fastest. With --training the
+Prepares a random sample of the files on both machines, sends it prepared and as it is, removes it again,
+and forecasts each way for all files: time, cost of both machines, and how sure it is that a way is the fastest. With --training the
 training that follows on the other machine counts too, as `lapcast forecast` has it.)";
 
 /// Holds the options that both commands have.
@@ -61,6 +65,7 @@ struct TransferArguments {
   std::string folder, to, fleet, work;
   std::int64_t workers = 0;  // 0 = one for each CPU
   std::int64_t piece = 0;
+  std::vector<std::string> with;
 
   void add_to(CLI::App& command);
   TransferRequest request(const Globals& globals) const;
@@ -89,7 +94,9 @@ void TransferArguments::add_to(CLI::App& command) {
        {"--fleet FLEET.toml", &fleet, "fleet file that knows HOST"},
        {"--workers N", &workers, "pieces that are prepared at the same time [one for each CPU]",
         up_to(1024)},
-       {"--piece N", &piece, "files that one call of the program prepares [20, or fewer]", kCount},
+       {"--piece N", &piece,
+        "files that one call of the program prepares [a tenth of them, at most 20]", kCount},
+       {"--with FILE", &with, "file of FOLDER that every call needs, such as labels.csv"},
        {"--work FOLDER", &work, "for what is prepared, until it is sent [beside the store]"}});
 }
 
@@ -99,6 +106,7 @@ TransferRequest TransferArguments::request(const Globals& globals) const {
   request.workers = static_cast<int>(
       workers > 0 ? workers : std::max<std::int64_t>(1, std::thread::hardware_concurrency()));
   request.piece_files = static_cast<std::size_t>(piece);
+  request.with = with;
   request.work =
       std::filesystem::absolute(work.empty() ? globals.store_path().parent_path() / "transfers"
                                              : std::filesystem::path(work));
@@ -133,14 +141,21 @@ void take_training(const Globals& globals, const std::string& id, TransferPlanRe
   request.has_training = true;
 }
 
-/// Returns the begin of the command that goes a way: the way's name follows.
-std::string command_of(const TransferArguments& options) {
+/// Returns the command that goes a way as it was forecast.
+std::string command_of(TransferWay way, const TransferPlanArguments& plan,
+                       const std::vector<std::string>& program) {
+  const TransferArguments& options = plan.common;
   std::string text =
       "lapcast transfer run " + shell_quote(options.folder) + " --to " + shell_quote(options.to);
   if (!options.fleet.empty()) text += " --fleet " + shell_quote(options.fleet);
-  if (options.workers > 0) text += fmt::format(" --workers {}", options.workers);
+  const bool other = !prepares_here(way) && plan.workers_there > 0;
+  if (const std::int64_t workers = other ? plan.workers_there : options.workers; workers > 0)
+    text += fmt::format(" --workers {}", workers);
   if (options.piece > 0) text += fmt::format(" --piece {}", options.piece);
-  return printable(text + " --way", 400);
+  for (const std::string& file : options.with) text += " --with " + shell_quote(file);
+  if (!options.work.empty()) text += " --work " + shell_quote(options.work);
+  return fmt::format("{} --way {} -- {}", printable(text, 400), to_string(way),
+                     printable(masked_line(program), 400));
 }
 
 ExitCode plan_transfers(const Globals& globals, const TransferPlanArguments& options) {
@@ -161,8 +176,9 @@ ExitCode plan_transfers(const Globals& globals, const TransferPlanArguments& opt
   const TransferForecast forecast =
       plan_transfer(request, interrupt, [&](const std::string& what) { line.show(what); });
   line.clear();
-  print(globals, transfer_plan_tables(forecast, command_of(options.common),
-                                      "-- " + printable(masked_line(globals.program), 400)));
+  print(globals, transfer_plan_tables(forecast, [&](TransferWay way) {
+          return command_of(way, options, globals.program);
+        }));
   return ExitCode::ok;
 }
 

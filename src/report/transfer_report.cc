@@ -142,7 +142,7 @@ std::string transfer_csv(const std::vector<TransferSecond>& seconds) {
 }
 
 std::vector<Table> transfer_plan_tables(const TransferForecast& forecast,
-                                        const std::string& command, const std::string& program) {
+                                        const std::function<std::string(TransferWay)>& command) {
   Table ways = way_table(forecast);
   const WayForecast& fastest = best_of(forecast.ways, false);
   std::vector<AnswerRow> rows{answer_row("FASTEST", fastest, fastest.fastest)};
@@ -150,7 +150,7 @@ std::vector<Table> transfer_plan_tables(const TransferForecast& forecast,
   if (cheapest.cost) rows.push_back(answer_row("CHEAPEST", cheapest, cheapest.cheapest));
   ways.answer = aligned_rows(rows);
   ways.notes = forecast.notes;
-  ways.notes.push_back(fmt::format("next: {} {} {}", command, to_string(fastest.way), program));
+  ways.notes.push_back("next: " + command(fastest.way));
   return {std::move(ways), sample_table(forecast)};
 }
 

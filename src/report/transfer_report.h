@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -66,9 +67,9 @@ struct TransferForecast {
   std::vector<std::string> notes;
 };
 
-/// Returns the tables of a forecast: its ways, and what the sample has shown. The command that goes
-/// a way is `command`, the way's name, and `program`.
+/// Returns the tables of a forecast: its ways, and what the sample has shown. `command` returns the
+/// command that goes a way.
 std::vector<Table> transfer_plan_tables(const TransferForecast& forecast,
-                                        const std::string& command, const std::string& program);
+                                        const std::function<std::string(TransferWay)>& command);
 
 }  // namespace lapcast

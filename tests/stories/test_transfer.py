@@ -103,6 +103,21 @@ def test_without_a_program_the_files_are_sent_as_they_are(story, eyes):
     assert arrived == {name: data for name, data in sent(eyes, True).items() if "target" not in name}
 
 
+@pytest.mark.parametrize("way", ["here", "there"])
+def test_a_file_that_every_piece_needs_is_in_each(story, eyes, way):
+    copy = ["--", "sh", "-c", 'cp "$1/00.raw" "$2/$3.labels" && ls "$1" >"$2/$3.names"', "-", "{in}", "{out}",
+            "{piece}"]
+    command = ["transfer", "run", eyes.name, "--to", "target", "--way", way, "--piece", "10", "--with", "./00.raw"]
+    row = story.lapcast(*command, "--json", *copy).ok().json["transfer"]
+    arrived = content(story.work / "target")
+    labels = [data for name, data in arrived.items() if name.endswith(".labels")]
+    assert labels == 3 * [(eyes / "00.raw").read_bytes()]
+    assert row["files"] == row["prepared_files"] == 28 and row["made_files"] == 6
+    assert all(b"00.raw\n" in data for name, data in arrived.items() if name.endswith(".names"))
+    story.lapcast(*command[:-1], "none.csv", *copy).refused(3, "--with: none.csv is no file of")
+    story.lapcast(*command).refused(2, "--with is for a program that prepares")
+
+
 def test_own_transfers_stand_beside_the_tables_of_the_thesis(story, eyes):
     """Both ways with one worker and with two, and only sending: all figures but the drawn ones."""
     runs = {"send": ["--to", "sent"]}
@@ -259,8 +274,8 @@ def test_a_plan_forecasts_every_way_and_leaves_nothing(story, eyes, box):
     fleet = story.fleet(sshd.fleet_entry("box", price="36"))
     story.probe("--epochs", "5").ok()
     ended = story.lapcast("transfer", "plan", eyes.name, "--to", "box:eyes", "--fleet", fleet.name,
-                          "--sample", "20", "--piece", "4", "--workers", "2", "--price-here", "1", "--training",
-                          "last", "--json", *program("0.05")).ok()
+                          "--sample", "20", "--piece", "4", "--workers", "2", "--workers-there", "3",
+                          "--price-here", "1", "--training", "last", "--json", *program("0.05")).ok()
     rows = ended.rows("transfer_ways")
     assert [row["way"] for row in rows] == WAYS
     for row in rows:
@@ -271,7 +286,9 @@ def test_a_plan_forecasts_every_way_and_leaves_nothing(story, eyes, box):
     sample = ended.json["transfer_sample"]
     assert sample["files"] == 29 and sample["sampled_files"] == 20 and sample["piece_files"] == 4
     assert sample["prepared_share"] == pytest.approx(0.5, abs=0.01)
-    assert "next: lapcast transfer run eyes --to box:eyes" in ended.notes("transfer_ways")[-1]
+    command = ended.notes("transfer_ways")[-1]
+    assert "next: lapcast transfer run eyes --to box:eyes" in command
+    assert ("--workers 3 " if "--way there" in command else "--workers 2 ") in command
     assert nothing_is_left(story) and content(box.home / "eyes") == {}
     assert not (box.home / "eyes" / ".lapcast-transfer").exists()
 

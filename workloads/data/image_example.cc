@@ -250,7 +250,8 @@ std::optional<ImageExample> ImageExampleReader::next() {
 std::vector<fs::path> tfrecord_files(const fs::path& folder) {
   std::error_code error;
   std::vector<fs::path> files;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
     const fs::path extension = at->path().extension();
     if (extension == ".tfrecord" || extension == ".tfrec" || extension == ".tfrecords") {
       files.push_back(at->path());

@@ -51,9 +51,9 @@ class ImageExampleReader {
   TfRecordReader records_;
 };
 
-/// Returns the files NAME-00000-of-00018.tfrecord and the like of a folder, and all other files
-/// whose names end in .tfrecord, .tfrec or .tfrecords, in the order of their names. Throws
-/// FileError when the folder cannot be read or has none.
+/// Returns the files NAME-00000-of-00018.tfrecord and the like of a folder and those below it, and
+/// all other files whose names end in .tfrecord, .tfrec or .tfrecords, in the order of their paths.
+/// Throws FileError when a folder cannot be read or there is none.
 std::vector<std::filesystem::path> tfrecord_files(const std::filesystem::path& folder);
 
 }  // namespace lapcast::workloads
