@@ -112,9 +112,9 @@ class CostDraws {
           return std::max(known.ratio + t * known.standard_error, known.ratio * 1e-3);
         },
         numbers_.normal());
-    const double here = machine_speed();
-    drawn.prepare_here *= here;
-    drawn.prepare_there *= sample_.same_machine ? here : machine_speed();
+    const double common = sample_.same_machine ? numbers_.normal() : 0;
+    drawn.prepare_here *= machine_change(common);
+    drawn.prepare_there *= machine_change(common);
     const double link = std::exp(sample_.link_spread * numbers_.normal());
     drawn.send_raw *= link;
     drawn.send_prepared *= link;
@@ -122,7 +122,13 @@ class CostDraws {
   }
 
  private:
-  double machine_speed() { return std::exp(sample_.machine_spread * numbers_.normal()); }
+  /// Returns how a machine's speed changes from the moment of its sample to that of the transfer.
+  /// The latter is one for both sides of one machine, so they share half of the variance.
+  double machine_change(double common) {
+    const double own = numbers_.normal();
+    const double z = sample_.same_machine ? (common + own) / std::sqrt(2.0) : own;
+    return std::exp(sample_.machine_spread * z);
+  }
 
   template <class Value>
   PieceCosts costs(Value value, double z) {

@@ -78,7 +78,7 @@ struct TransferSample {
   double send_call_s = 0;           // seconds of a call that sends nothing
   double machine_spread = kMachineSpread;
   double link_spread = kLinkSpread;
-  bool same_machine = false;  // here and there: one speed that changes for both
+  bool same_machine = false;  // here and there are one, at the moment of the transfer
 };
 
 /// Says what the machines cost, and what follows the transfer.
@@ -102,8 +102,8 @@ struct WayForecast {
 
 /// Returns a forecast for each way, in the order of kTransferWays. The bounds and probabilities are
 /// those of 2000 draws of all estimates from their t distributions, and of the speeds of both
-/// machines (of one where they are the same) and the link from log-normal ones; every way sees the
-/// same draws. Throws Error where an amount is out of range.
+/// machines and the link from log-normal ones (on one machine with half of the variance in common);
+/// every way sees the same draws. Throws Error where an amount is out of range.
 std::vector<WayForecast> forecast_ways(const TransferSample& sample, const TransferSize& size,
                                        const TransferPrices& prices);
 

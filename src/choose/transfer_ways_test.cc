@@ -104,9 +104,9 @@ TEST(TransferWays, TheMachineMayBeFasterOrSlowerThanInTheSample) {
   EXPECT_GT(of(ways, TransferWay::here_overlapped).fastest, 0.99);
 }
 
-// Overlapped, the way here ends at 12 + 1000 m s, and the one there not before 102 + 990 m s, where
-// both are on one machine that is m times as slow as in the sample: "there" would need an m
-// above 9. Two machines with an m each often have the smaller one there.
+// Overlapped, the way here ends at 12 + 1000 exp(0.5 x) s, and the one there at 102 + 990 exp(0.5 y)
+// s, or later. On two machines x - y has the variance 2, on one machine 1: so y, which has to be
+// smaller by about 0.2 at a speed of 1, is so less often.
 TEST(TransferWays, OneMachineIsAsFastForBothWays) {
   TransferSample sample = plain_sample();
   sample.machine_spread = 0.5;
@@ -115,9 +115,10 @@ TEST(TransferWays, OneMachineIsAsFastForBothWays) {
     const auto ways = forecast_ways(sample, kSize, {});
     return of(ways, TransferWay::there).fastest + of(ways, TransferWay::there_overlapped).fastest;
   };
-  EXPECT_GT(there(), 0.05);
+  const double two_machines = there();
   sample.same_machine = true;
-  EXPECT_EQ(there(), 0);
+  EXPECT_LT(there(), two_machines - 0.02);
+  EXPECT_GT(there(), 0.1);
 }
 
 // The link varies by exp(0.1 z): 1000 s * exp(0.196) for the files as they are.
