@@ -62,8 +62,7 @@ PreparingCost preparing_cost(std::span<const double> seconds, std::span<const do
 /// Give the relative standard deviations of a machine's and of a link's speed between a sample of
 /// some seconds and the whole transfer. Where nothing else ran on a shared machine, six forecasts
 /// of preparing were off by 17 % (root mean square of the logarithm), four of sending over a shaped
-/// link by 4 %
-/// (`./bench transfer-forecast`).
+/// link by 4 % (`./bench transfer-forecast`).
 inline constexpr double kMachineSpread = 0.15;
 inline constexpr double kLinkSpread = 0.05;
 
@@ -78,7 +77,7 @@ struct TransferSample {
   double send_call_s = 0;           // seconds of a call that sends nothing
   double machine_spread = kMachineSpread;
   double link_spread = kLinkSpread;
-  bool same_machine = false;  // here and there are one, at the moment of the transfer
+  bool same_machine = false;  // both prepare on one machine
 };
 
 /// Says what the machines cost, and what follows the transfer.
