@@ -57,8 +57,9 @@ Examples:
     -- ./prepare --in {in} --out {out}
 
 Prepares a random sample of the files on both machines, sends it prepared and as it is, removes it again,
-and forecasts each way for all files: time, cost of both machines, and how sure it is that a way is the fastest. With --training the
-training that follows on the other machine counts too, as `lapcast forecast` has it.)";
+and forecasts each way for all files: time, cost of both machines, and how sure it is that a way is the
+fastest. With --training the training that follows on the other machine counts too, as `lapcast forecast`
+has it.)";
 
 /// Holds the options that both commands have.
 struct TransferArguments {

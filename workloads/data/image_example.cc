@@ -252,6 +252,10 @@ std::vector<fs::path> tfrecord_files(const fs::path& folder) {
   std::vector<fs::path> files;
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
+    if (at->path().filename().native().starts_with('.')) {
+      at.disable_recursion_pending();
+      continue;
+    }
     const fs::path extension = at->path().extension();
     if (extension == ".tfrecord" || extension == ".tfrec" || extension == ".tfrecords") {
       files.push_back(at->path());

@@ -53,7 +53,8 @@ class ImageExampleReader {
 
 /// Returns the files NAME-00000-of-00018.tfrecord and the like of a folder and those below it, and
 /// all other files whose names end in .tfrecord, .tfrec or .tfrecords, in the order of their paths.
-/// Throws FileError when a folder cannot be read or there is none.
+/// Names that begin with '.' are left out, as what is not complete has them. Throws FileError when
+/// a folder cannot be read or there is no file.
 std::vector<std::filesystem::path> tfrecord_files(const std::filesystem::path& folder);
 
 }  // namespace lapcast::workloads

@@ -199,8 +199,11 @@ TEST_F(TfRecordTest, RefusesARecordThatIsNoExample) {
 }
 
 TEST_F(TfRecordTest, ListsTheFilesOfAFolderByName) {
-  fs::create_directories(folder_ / "00001");
-  for (const char* name : {"b.tfrecord", "a.tfrec", "c.txt", "00001/z.tfrecord"}) write_text(name);
+  for (const char* name : {"00001", ".state"}) fs::create_directories(folder_ / name);
+  for (const char* name :
+       {"b.tfrecord", "a.tfrec", "c.txt", "00001/z.tfrecord", ".state/y.tfrecord", ".x.tfrecord"}) {
+    write_text(name);
+  }
   EXPECT_EQ(tfrecord_files(folder_), (std::vector{folder_ / "00001/z.tfrecord", folder_ / "a.tfrec",
                                                   folder_ / "b.tfrecord"}));
   EXPECT_THROW(tfrecord_files(folder_ / "none"), FileError);
