@@ -35,6 +35,7 @@ TransferSample plain_sample() {
 }
 constexpr TransferSize kSize{1000, 1'000'000'000, 100};
 
+const WayForecast& of(std::vector<WayForecast>&&, TransferWay) = delete;
 const WayForecast& of(const std::vector<WayForecast>& ways, TransferWay way) {
   return ways[static_cast<std::size_t>(way)];
 }
@@ -125,7 +126,8 @@ TEST(TransferWays, OneMachineIsAsFastForBothWays) {
 TEST(TransferWays, TheLinkMayBeFasterOrSlowerThanInTheSample) {
   TransferSample sample = plain_sample();
   sample.link_spread = 0.1;
-  const auto& send = of(forecast_ways(sample, kSize, {}), TransferWay::there).send;
+  const auto ways = forecast_ways(sample, kSize, {});
+  const auto& send = of(ways, TransferWay::there).send;
   EXPECT_NEAR(send.mid.count(), 1002, 1e-6);
   EXPECT_NEAR(send.high.count(), 1218.5, 20);
 }
