@@ -18,6 +18,7 @@ import pytest
 
 import json_schema
 import sshd
+from fake_suite import Suite
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "stories"
 CLONE_NEWNET = 0x40000000
@@ -248,6 +249,12 @@ def story(tmp_path):
     assert not left_alive, "something of the program is left running"
     if not story.may_leave_run_folders:
         assert story.run_folders() == []
+
+
+@pytest.fixture
+def suite(story):
+    return Suite(story, ["mnist-mlp", "mnist-cnn", "nn-twins", "nqueens", "mask-rcnn", "make-digits",
+                         "make-io-observations"])
 
 
 def no_escapes(text):

@@ -14,8 +14,8 @@ import time
 import pytest
 
 from conftest import GOLDEN, UNAWARE_OF_OTHERS
+from fake_suite import Suite
 from test_rank import WITH_EPOCHS
-from test_suite import Suite
 
 pyte = pytest.importorskip("pyte", reason="the package python3-pyte is missing")
 

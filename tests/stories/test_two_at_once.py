@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from conftest import eventually
-from test_suite import Suite
+from fake_suite import Suite
 
 FLEET = "".join(f'[[machine]]\nname = "{name}"\nprice = "1"\n[machine.environment]\n'
                 f'FAKE_NAME = "{name}"\n' for name in "abc")
