@@ -161,10 +161,7 @@ void Transfer::show() {
 FolderPaths Transfer::files_to_send(std::size_t piece) const {
   if (request_.program.empty()) return {input_.folder, pieces_[piece].files};
   if (prepares_here(request_.way)) return {work_ / "out" / pieces_[piece].name, made_.at(piece)};
-  FolderPaths files{work_ / "in", {}};
-  for (const std::string& file : pieces_[piece].all_files())
-    files.paths.push_back(pieces_[piece].name + "/" + file);
-  return files;
+  return linked_files(pieces_[piece], work_);
 }
 
 void Transfer::send(const std::vector<std::size_t>& pieces, const std::string& folder) {

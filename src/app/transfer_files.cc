@@ -116,4 +116,10 @@ void link_piece(const Piece& piece, const fs::path& input, const fs::path& work)
   }
 }
 
+FolderPaths linked_files(const Piece& piece, const fs::path& work) {
+  FolderPaths links{work / "in", {}};
+  for (const std::string& file : piece.all_files()) links.paths.push_back(piece.name + "/" + file);
+  return links;
+}
+
 }  // namespace lapcast

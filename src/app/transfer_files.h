@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "remote/host.h"
 #include "remote/program_files.h"
 
 namespace lapcast {
@@ -57,5 +58,8 @@ std::vector<ListedFile> random_files(std::vector<ListedFile> files, std::size_t 
 /// the file has in the input. Throws Error (system) where that fails.
 void link_piece(const Piece& piece, const std::filesystem::path& input,
                 const std::filesystem::path& work);
+
+/// Returns these links, as files to send.
+FolderPaths linked_files(const Piece& piece, const std::filesystem::path& work);
 
 }  // namespace lapcast

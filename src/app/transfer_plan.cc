@@ -140,9 +140,7 @@ void SampleRun::send_raw(TransferSample& sample) {
   std::vector<double> seconds, calls;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     tell_(fmt::format("sending the sample: {} of {} pieces", i, pieces_.size()));
-    FolderPaths files{work_ / "in", {}};
-    for (const std::string& file : pieces_[i].all_files())
-      files.paths.push_back(pieces_[i].name + "/" + file);
+    const FolderPaths files = linked_files(pieces_[i], work_);
     const double time = send({files}, state_ + "/in", true);
     if (i > 0) seconds.push_back(time);
     for (int call = 0; i == 0 && call < kEmptyCalls; ++call)

@@ -101,10 +101,9 @@ class TuneRunner {
     first.context.sweep = result_.sweep.id;
     first.limits.max_laps = 1;
     tools_.listener.start("warming up", 1);
-    CampaignListener listener = tools_.listener.campaign();
-    result_.interrupted =
-        run_campaign({first}, tools_.executor, store_, tools_.interrupt, listener, tools_.now)
-            .interrupted;
+    result_.interrupted = run_campaign({first}, tools_.executor, store_, tools_.interrupt,
+                                       tools_.listener.campaign(), tools_.now)
+                              .interrupted;
     tools_.listener.end();
   }
 
@@ -124,11 +123,10 @@ class TuneRunner {
 
   // Money and time
 
-  /// Returns what is left of the search budget for runs of these candidates of a sweep, of which a
-  /// race counts the earlier runs itself; nothing when the budget is spent.
-  std::optional<RaceBudget> budget_for(const std::string& sweep,
-                                       const std::set<std::string>& candidates) const {
-    Expense spent;
+  /// Returns what all runs took, without those of these candidates of a sweep; the warm-up counts
+  /// in any case.
+  Expense spent(const std::string& sweep = "", const std::set<std::string>& candidates = {}) const {
+    Expense sum;
     for (const std::string& id : sweeps_) {
       std::vector<Run> runs = runs_of(id);
       std::erase_if(runs, [&](const Run& run) {
@@ -136,14 +134,22 @@ class TuneRunner {
                candidates.contains(candidate_name(run.context));
       });
       const Expense more = cost_of_runs(runs);
-      spent.time += more.time;
-      spent.cost = saturating_sum(spent.cost, more.cost);
+      sum.time += more.time;
+      sum.cost = saturating_sum(sum.cost, more.cost);
     }
+    return sum;
+  }
+
+  /// Returns what is left of the search budget for runs of these candidates of a sweep, of which a
+  /// race counts the earlier runs itself; nothing when the budget is spent.
+  std::optional<RaceBudget> budget_for(const std::string& sweep,
+                                       const std::set<std::string>& candidates) const {
+    const Expense gone = spent(sweep, candidates);
     RaceBudget left = request_.budget;
-    if (left.time && (*left.time -= spent.time).count() <= 0) return std::nullopt;
+    if (left.time && (*left.time -= gone.time).count() <= 0) return std::nullopt;
     if (left.money) {
-      if (spent.cost >= *left.money) return std::nullopt;
-      *left.money = *left.money - spent.cost;
+      if (gone.cost >= *left.money) return std::nullopt;
+      *left.money = *left.money - gone.cost;
     }
     return left;
   }
@@ -292,11 +298,7 @@ class TuneRunner {
   }
 
   void finish() {
-    for (const std::string& id : sweeps_) {
-      const Expense more = cost_of_runs(runs_of(id));
-      result_.spent.time += more.time;
-      result_.spent.cost = saturating_sum(result_.spent.cost, more.cost);
-    }
+    result_.spent = spent();
     const auto has_failed = [](const TuneRow& row) {
       return row.race.standing.state == RaceState::failed;
     };

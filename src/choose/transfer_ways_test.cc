@@ -108,7 +108,7 @@ TEST(TransferWays, TheMachineMayBeFasterOrSlowerThanInTheSample) {
 // Overlapped, the way here ends at 12 + 1000 exp(0.5 x) s, and the one there at 102 + 990 exp(0.5
 // y) s, or later. On two machines x - y has the variance 2, on one machine 1: so y, which has to be
 // smaller by about 0.2 at a speed of 1, is so less often.
-TEST(TransferWays, OneMachineIsAsFastForBothWays) {
+TEST(TransferWays, OnOneMachineShareHalfOfItsChange) {
   TransferSample sample = plain_sample();
   sample.machine_spread = 0.5;
   sample.prepare_there.seconds = exactly(0.99);

@@ -59,13 +59,22 @@ void check_own_options(const SuiteRunArguments& options,
   if (!pictures && (!options.pictures.sizes.empty() || options.pictures.images > 0))
     throw Error(ExitCode::usage, "--sizes and --images are for the workload mask-rcnn");
   if (pictures) options.pictures.image_sizes(workload_named("mask-rcnn"));
-  const bool on_fleet = !options.fleet.fleet_file.empty();
-  const bool trains = std::ranges::any_of(workloads, &Workload::trains);
-  if (!on_fleet && trains && options.suite.device == kBothDevices)
+}
+
+/// Refuses what goes only with --fleet, and what does not go with it.
+void check_fleet_options(const SuiteRunArguments& options,
+                         const std::vector<const Workload*>& workloads) {
+  if (!options.fleet.fleet_file.empty()) {
+    if (workloads.size() > 1) throw Error(ExitCode::usage, "--fleet is for one workload at a time");
+    return;
+  }
+  if (options.suite.device == kBothDevices && std::ranges::any_of(workloads, &Workload::trains))
     throw Error(ExitCode::usage,
                 "--device both is for --fleet, and for the workloads nqueens and mask-rcnn");
-  if (!on_fleet && options.fleet.repeat.has_rest())
+  if (options.fleet.repeat.has_rest())
     throw Error(ExitCode::usage, "--warm-up, --baseline and --server are for --fleet");
+  if (!options.queens.baselines.serial.empty())
+    throw Error(ExitCode::usage, "--baseline-serial names a machine of --fleet");
 }
 
 /// Returns the workloads that were chosen. Refuses everything that can be refused before anything
@@ -79,11 +88,7 @@ std::vector<const Workload*> chosen(const SuiteRunArguments& options) {
     if (std::ranges::find(workloads, &workload) == workloads.end()) workloads.push_back(&workload);
   }
   check_own_options(options, workloads);
-  const bool on_fleet = !options.fleet.fleet_file.empty();
-  if (!on_fleet && !options.queens.baselines.serial.empty())
-    throw Error(ExitCode::usage, "--baseline-serial names a machine of --fleet");
-  if (on_fleet && workloads.size() > 1)
-    throw Error(ExitCode::usage, "--fleet is for one workload at a time");
+  check_fleet_options(options, workloads);
   static_cast<void>(options.suite.repeat.start.limits());
   static_cast<void>(options.suite.machine.machine_type());
   return workloads;
