@@ -44,13 +44,13 @@ class Epochs:
         _report.epoch_end(SOURCE, self.number, at)
         self.open = False
 
-    def rehearse(self, at: int) -> None:
+    def rehearse(self) -> None:
         """Takes the epoch back, because an earlier state was restored after it was broken off."""
         self.rehearsed = True
         self.number -= 1
         self.open = False
         _report.note("training began again from an earlier state after a pass that was broken off "
-                     "(a search for a learning rate?): the laps before that count as laps", at=at)
+                     "(a search for a learning rate?): the laps before that count as laps")
 
     def _first(self, passing: Pass) -> int:
         """Returns 1, or the epoch at which a resumed training continues."""

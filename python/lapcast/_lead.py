@@ -57,7 +57,7 @@ class Lead:
         begins = alone or loop.is_unfed() or loop.epochs.laps == 0
         if loop.laps and begins and not loop.epochs.rehearsed:
             _report.note("two training loops in one script: their laps and epochs are counted on "
-                         "together", at=loop.lap_end)
+                         "together")
         if self.optimizer is _nobody and loop.epoch_pass is None:
             loop.begin_unfed()
         self.optimizer = weakref.ref(optimizer)

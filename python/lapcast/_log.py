@@ -124,6 +124,18 @@ class LapLog:
         if write or now >= self.due or self._bye:
             self.write(now)
 
+    def aside(self, text: str, begin: int = 0) -> None:
+        """Adds a line that has no moment of its own. It gets the time of the event before it, so
+        that what happened earlier and is reported later keeps its time. Before the first event of
+        the log it waits for that. begin: it is written at once, and a log that has not begun begins
+        at this time."""
+        if not self.enabled:
+            return
+        self.buffer.extend((begin if not self._pid and not self.buffer else 0, text))
+        self._watch_the_end()
+        if begin or self._bye:
+            self.write(time.monotonic_ns())
+
     def lap(self, samples: Any, queued: bool = False, at: int = 0) -> None:
         """Reports a lap with all checks; `_report.iteration` is the fast way."""
         if not self.enabled:
@@ -142,8 +154,12 @@ class LapLog:
         try:
             self.due = 0 if self._bye else now + WRITE_NS
             entries: List[Any] = self.buffer[:]
+            first = self._start or next(filter(None, entries[0::2]), 0)
+            if not first:
+                return  # Nothing but lines that wait for the first event.
+            self.due = 0 if self._bye else now + WRITE_NS
             del self.buffer[: len(entries)]
-            if self.enabled and entries and (self._pid or self._begin(entries[0])):
+            if self.enabled and entries and (self._pid or self._begin(first)):
                 self._append(self._lines(entries))
         except Exception:
             self.stop()

@@ -308,7 +308,7 @@ class Loop:
                 _report.plan(SOURCE, iterations=epochs.laps, at=self.lap_end)
             self._epoch_ends(max(self.exhausted_at, self.lap_end))
         elif restored and not epochs.rehearsed:
-            epochs.rehearse(self.lap_end)
+            epochs.rehearse()
             if self.state is not UNFED:
                 self.state = IDLE
         else:

@@ -279,19 +279,20 @@ def phase(source: str, name: str) -> None:
         log.event(f"phase {name_of(name)}")
 
 
-def device_memory(bytes: int, at: int = 0) -> None:
+def device_memory(bytes: int) -> None:
     """Reports the maximum of the memory that this process held on its device so far."""
     global _peak_bytes
     if count_of(bytes) > _peak_bytes:
         _peak_bytes = count_of(bytes)
-        log.event(f"device-memory {_peak_bytes}", at)
+        log.aside(f"device-memory {_peak_bytes}")
 
 
 def note(text: str, at: int = 0) -> None:
-    """Reports, once, something that the hook does not understand or support."""
+    """Reports, once, something that the hook does not understand or support. at: when the log
+    begins if it has not yet, now when 0."""
     if log.enabled and text not in _noted and len(_noted) < 50:
         _noted.add(text)
-        log.event(f"note {note_of(text)}", at)
+        log.aside(f"note {note_of(text)}", at or monotonic_ns())
 
 
 def at_end(function: Callable[[], None]) -> None:

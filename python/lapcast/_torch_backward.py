@@ -146,7 +146,7 @@ def _counts_as_step(backward: Backward, at: int, queued: bool) -> None:
     _torch._loop.step(backward, at, queued)
     if _report.active() == SOURCE:
         _report.note("no optimizer of torch.optim stepped, but parameters changed: the end of each "
-                     "backward pass counts as a lap", at=at)
+                     "backward pass counts as a lap")
 
 
 def numbers_of(parameter: Any) -> Any:

@@ -42,14 +42,14 @@ class Device:
         module.synchronize()
         end = monotonic_ns()
         self._next = end + max(LEAST_NS, MOST_SHARE * (end - now))
-        self._report_memory(module, end)
+        self._report_memory(module)
         return end, False
 
     def _is_capturing(self, kind: str) -> bool:
         """Returns whether a CUDA graph is being recorded, when waiting is not allowed."""
         return kind == "cuda" and bool(self._torch.cuda.is_current_stream_capturing())
 
-    def _report_memory(self, module: Any, at: int) -> None:
+    def _report_memory(self, module: Any) -> None:
         peak = getattr(module, "max_memory_allocated", None)
         if peak is not None:
-            _report.device_memory(int(peak()), at)
+            _report.device_memory(int(peak()))

@@ -52,3 +52,38 @@ print(device._next - end >= 100 * 20_000_000)
 def test_no_wait_while_a_graph_is_recorded(hooked):
     run = hooked(PREAMBLE + "cuda.capturing = True\nprint(finish()[1], len(waits))")
     assert run.out == "True 0\n", run.err
+
+
+# A first lap of 300 ms whose epoch and end are reported when the next batch is asked for.
+SLOW_FIRST_LAP = PREAMBLE + """
+from lapcast import _loop
+loop = _loop.Loop()
+_report.at_end(loop.finish)
+class Optimizer: pass
+gpu = Optimizer()  # SimpleNamespace takes no weak reference
+gpu.param_groups = optimizer("cuda").param_groups
+passing = loop.begin_pass(_loop.Loader(3, 24), time.monotonic_ns())
+def lap(seconds):
+    loop.before_fetch(passing, False, time.monotonic_ns())
+    loop.fetched(passing, 8, time.monotonic_ns())
+    time.sleep(seconds)
+    loop.step(gpu, *device.finish(gpu, time.monotonic_ns()))
+lap(0.3); lap(0); lap(0)
+"""
+
+
+def test_the_first_lap_lasts_from_the_begin_of_its_epoch(hooked):
+    log = hooked(SLOW_FIRST_LAP).log
+    assert log.laps()[0][0] >= 0.3 and len(log.laps()) == 3
+    assert log.counts("device-memory") == [1001]
+
+
+def test_a_note_does_not_move_what_happened_before_it(hooked):
+    log = hooked(SLOW_FIRST_LAP.replace("lap(0.3);", "lap(0); time.sleep(0.3); "
+                                        "_report.note('after a lap that is not reported yet');")).log
+    assert log.laps()[1][0] >= 0.3 and len(log.rests("note")) == 1
+
+
+def test_a_note_does_not_move_the_first_epoch(hooked):
+    log = hooked(SLOW_FIRST_LAP.replace("lap(0.3)", "epochs = 7; n_epochs = 9; lap(0.3)")).log
+    assert log.laps()[0][0] >= 0.3 and "two numbers of epochs" in log.rests("note")[0]
