@@ -105,10 +105,12 @@ class FleetRepeater {
     result_.groups.clear();
     for (const RunContext& candidate : plan_.sweep.candidates)
       result_.groups.push_back({candidate.machine_type.name, settings_of_set(candidate), {}, ""});
+    // The runs of a set have one program. Those whose data has become another one stay apart.
     for (RepeatGroup& stored :
          repeat_groups(tools_.store.runs({.sweep = result_.set.id, .own = true})))
       for (RepeatGroup& group : result_.groups)
-        if (name_of(group) == name_of(stored)) group.runs = std::move(stored.runs);
+        if (group.machine_type == stored.machine_type && group.settings == stored.settings)
+          group = std::move(stored);
   }
 
   /// Returns the candidates that can run, with what was measured of them; `index` takes the place

@@ -103,11 +103,13 @@ SuiteResult suite_result(const Sweep& set, std::vector<Run> runs) {
   return result;
 }
 
-/// Returns the groups of repeated runs of each program.
+/// Returns the groups of repeated runs of each program. The same words in another folder may be
+/// another program.
 std::vector<std::vector<RepeatGroup>> repeated_programs(std::span<const Run> runs) {
-  std::map<std::vector<std::string>, std::vector<Run>> programs;
+  std::map<std::pair<std::vector<std::string>, std::string>, std::vector<Run>> programs;
   for (const Run& run : runs)
-    if (!was_imported(run.context)) programs[run.context.program].push_back(run);
+    if (!was_imported(run.context))
+      programs[{run.context.program, run.context.working_dir}].push_back(run);
   std::vector<std::vector<RepeatGroup>> all;
   for (const auto& [program, members] : programs) {
     std::vector<RepeatGroup> groups = repeat_groups(members);

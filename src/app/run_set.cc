@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "choose/assessment.h"
+#include "choose/training_work.h"
 #include "core/units.h"
 
 namespace lapcast {
@@ -60,6 +61,20 @@ std::optional<std::string> value_of(const Run& run, const std::string& key) {
   return setting->second;
 }
 
+/// Returns what tells the works of runs apart; empty where all are alike.
+std::string unlike_works(const std::vector<Run>& runs) {
+  std::vector<TrainingWork> works;
+  for (const Run& run : runs) {
+    TrainingWork work = work_of(run);
+    if (std::ranges::none_of(works, [&](auto& other) { return other.is_like(work); }))
+      works.push_back(std::move(work));
+  }
+  if (works.size() < 2) return "";
+  std::vector<std::string> texts = differences(works);
+  std::ranges::replace(texts, "", "the others");
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
 bool fits(const Run& run, const Filters& filters, std::set<std::string>& known_keys) {
   bool all = true;
   for (const auto& [key, values] : filters) {
@@ -106,6 +121,7 @@ ComparedSet compared_set(const std::string& name, const std::vector<Run>& runs,
                                          settings.empty() ? "" : " ", settings);
     if (std::ranges::find(set.about, text) == set.about.end()) set.about.push_back(text);
   }
+  set.unlike = unlike_works(runs);
   return set;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <utility>
 #include <variant>
 
@@ -45,16 +47,18 @@ RepeatRow row_of(const RepeatGroup& group, std::span<const Offer> offers) {
   return row;
 }
 
-/// Returns the index of the group with these settings but device=cpu on that machine type; nothing
-/// where the settings have no device=cuda.
+/// Returns the index of the group of the same work with these settings but device=cpu on that
+/// machine type; nothing where the settings have no device=cuda.
 std::optional<std::size_t> on_cores_of(std::span<const RepeatGroup> groups,
-                                       const std::string& machine_type, std::string settings) {
+                                       const std::string& machine_type, const RepeatGroup& gpu) {
   constexpr std::string_view kGpu = "device=cuda";
+  std::string settings = gpu.settings;
   const std::size_t at = settings.find(kGpu);
   if (at == std::string::npos || machine_type.empty()) return std::nullopt;
   settings.replace(at, kGpu.size(), "device=cpu");
   const auto found = std::ranges::find_if(groups, [&](const RepeatGroup& group) {
-    return group.machine_type == machine_type && group.settings == settings;
+    return group.machine_type == machine_type && group.settings == settings &&
+           group.work.is_like(gpu.work);
   });
   if (found == groups.end()) return std::nullopt;
   return static_cast<std::size_t>(found - groups.begin());
@@ -96,6 +100,25 @@ std::string how_much_worse(double best, double value, const RunMetric& metric) {
                       : fmt::format("{} {}", format_share(ratio - 1), metric.worse);
 }
 
+/// Says of groups with the same machine type and settings what sets their works apart. Where that
+/// cannot be said they are numbered.
+void name_trainings(std::vector<RepeatGroup>& groups) {
+  std::map<std::pair<std::string, std::string>, std::vector<RepeatGroup*>> alike;
+  for (RepeatGroup& group : groups) alike[{group.machine_type, group.settings}].push_back(&group);
+  for (const auto& [name, members] : alike) {
+    std::vector<TrainingWork> works;
+    for (const RepeatGroup* group : members) works.push_back(group->work);
+    const std::vector<std::string> texts = differences(works);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      members[i]->training = texts[i];
+      const auto before =
+          std::ranges::count(texts.begin(), texts.begin() + std::ptrdiff_t(i), texts[i]);
+      if (before > 0)
+        members[i]->training += fmt::format("{}({})", texts[i].empty() ? "" : " ", before + 1);
+    }
+  }
+}
+
 std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -103,7 +126,10 @@ std::string joined(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string name_of(const RepeatGroup& group) {
-  return group.settings.empty() ? group.machine_type : group.machine_type + " " + group.settings;
+  std::string name = group.machine_type;
+  for (const std::string& part : {group.settings, group.training})
+    if (!part.empty()) name += " " + part;
+  return name;
 }
 
 std::vector<RepeatGroup> repeat_groups(std::span<const Run> runs) {
@@ -112,14 +138,18 @@ std::vector<RepeatGroup> repeat_groups(std::span<const Run> runs) {
     if (run.context.kind != RunKind::full || !std::holds_alternative<outcome::Ended>(run.outcome))
       continue;
     const std::string settings = settings_of_set(run.context);
+    TrainingWork work = work_of(run);
     const auto same = [&](const RepeatGroup& group) {
-      return group.machine_type == run.context.machine_type.name && group.settings == settings;
+      return group.machine_type == run.context.machine_type.name && group.settings == settings &&
+             group.work.is_like(work);
     };
     auto found = std::ranges::find_if(groups, same);
     if (found == groups.end())
-      found = groups.insert(found, {run.context.machine_type.name, settings, {}, ""});
+      found = groups.insert(found,
+                            {run.context.machine_type.name, settings, {}, "", std::move(work), ""});
     found->runs.push_back(run);
   }
+  name_trainings(groups);
   for (RepeatGroup& group : groups)
     std::ranges::stable_sort(
         group.runs, {}, [](const Run& run) -> auto& { return run.context.started_at; });
@@ -137,9 +167,9 @@ RepeatSummary summarise_repeats(std::span<const RepeatGroup> groups, std::size_t
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const RepeatGroup& group = groups[i];
     RepeatRow& row = summary.rows[i];
-    if (const auto cores = on_cores_of(groups, group.machine_type, group.settings))
+    if (const auto cores = on_cores_of(groups, group.machine_type, group))
       row.over_cores = speed_up(summary.rows[*cores].times, row.times);
-    if (const auto cores = on_cores_of(groups, server, group.settings))
+    if (const auto cores = on_cores_of(groups, server, group))
       row.over_server = speed_up(summary.rows[*cores].times, row.times);
   }
   for (const RunMetric& metric : tested_metrics())

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "choose/comparison.h"
+#include "choose/training_work.h"
 #include "core/error.h"
 #include "core/money.h"
 #include "core/seconds.h"
@@ -16,15 +17,18 @@
 
 namespace lapcast {
 
-/// Holds the runs to their end of one machine type with one combination of settings.
+/// Holds the runs to their end of one machine type with one combination of settings and one work.
 struct RepeatGroup {
   std::string machine_type;
   std::string settings;   // "batch=128", without the seed (settings_of_set())
   std::vector<Run> runs;  // that ended by themselves, by their start; warm-up runs are among them
   std::string reason;     // why there are not more runs; empty = there are enough
+  TrainingWork work = {};
+  std::string training = {};  // what sets its work apart from groups with the same machine type and
+                              // settings (differences()); empty = there are none
 };
 
-/// Returns the group's name for people: "gpu batch=128".
+/// Returns the group's name for people: "gpu batch=128", "gpu batch=128 --epochs 6".
 std::string name_of(const RepeatGroup& group);
 
 /// Returns the runs to their end in groups, in the order in which the groups first appear. Runs of

@@ -66,8 +66,12 @@ Table sets_table(const ComparedSet& a, const ComparedSet& b, const RunMetric& me
   Table table =
       table_of("sets", "Sets by " + metric.name + (metric.unit.empty() ? "" : ", " + metric.unit),
                set_columns(metric), rows);
-  note_left_out(table, "A", a);
-  note_left_out(table, "B", b);
+  for (const SetRow& row : rows) {
+    if (!row.set->unlike.empty())
+      table.notes.push_back(fmt::format("{} averages different trainings: {}; narrow it with ids",
+                                        row.side, row.set->unlike));
+    note_left_out(table, row.side.c_str(), *row.set);
+  }
   return table;
 }
 

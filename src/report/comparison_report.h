@@ -13,10 +13,12 @@ struct ComparedSet {
   std::string name;
   std::vector<std::string> about;  // its candidates: "mnist-mlp this-machine batch=128"
   RunValues values;
+  // What tells its trainings apart where there are several: "--epochs 6; --epochs 3".
+  std::string unlike = {};
 };
 
 /// Returns a table of both sets and a table of their comparison. Notes say which runs were left out
-/// and why.
+/// and why, and of a set with different trainings what tells them apart.
 std::vector<Table> comparison_tables(const ComparedSet& a, const ComparedSet& b,
                                      const RunMetric& metric, const Comparison& comparison);
 

@@ -76,6 +76,8 @@ std::vector<ColumnOf<NumberedGroup>> group_columns() {
       {"number", "#", &NumberedGroup::number},
       {"machine_type", "machine", [](auto& one) { return one.group->machine_type; }},
       {"settings", "settings", [](auto& one) { return Settings{one.group->settings}; }, kOptional},
+      {"training", "arguments", [](auto& one) { return text_cell(one.group->training); },
+       kOptional},
       {"n", "n", of_row([](auto& row) { return row.times.size(); })},
       {"warm_ups", "warm-ups", of_row(&RepeatRow::warm_ups), spare(4)},
       {"time_s", "mean time", mean("time", &RepeatRow::times), kBounds},
@@ -163,8 +165,9 @@ Table matrix_of(const RepeatSummary& summary, const RunMetric& metric,
 
 std::vector<Table> repeat_tables(const std::string& set, const std::vector<RepeatGroup>& groups,
                                  const RepeatSummary& summary, const RepeatRule& rule) {
-  const bool same_settings = std::ranges::all_of(
-      groups, [&](const RepeatGroup& group) { return group.settings == groups.front().settings; });
+  const bool same_settings = std::ranges::all_of(groups, [&](const RepeatGroup& group) {
+    return group.settings == groups.front().settings && group.training.empty();
+  });
   std::vector<NumberedGroup> rows;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < groups.size(); ++i) {

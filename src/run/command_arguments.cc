@@ -31,6 +31,11 @@ constexpr std::string_view kStepNames[] = {"steps",   "n_steps",        "num_ste
 constexpr std::string_view kBatchNames[] = {
     "batch", "bs", "batch_size", "batchsize", "train_batch_size", "per_device_train_batch_size"};
 
+// These do not change what is trained.
+constexpr std::string_view kOtherNames[] = {
+    "seed",   "random_seed", "manual_seed", "run_dir", "run_name", "out",  "out_dir",
+    "output", "output_dir",  "log_dir",     "logdir",  "log",      "save", "save_dir"};
+
 template <std::size_t n>
 bool is_one_of(const std::string_view (&names)[n], std::string_view name) {
   return std::ranges::find(names, name) != std::end(names);
@@ -83,6 +88,13 @@ std::vector<Setting> settings_in(std::span<const std::string> program) {
   return settings;
 }
 
+/// Returns a path without its folders; any other text as it is.
+std::string without_folders(std::string_view text) {
+  while (text.size() > 1 && text.ends_with('/')) text.remove_suffix(1);
+  const std::size_t slash = text.rfind('/');
+  return std::string(slash == text.npos || text.size() == 1 ? text : text.substr(slash + 1));
+}
+
 }  // namespace
 
 std::optional<TrainingLength> length_in_command(std::span<const std::string> program) {
@@ -121,6 +133,28 @@ std::optional<BatchInCommand> batch_in_command(std::span<const std::string> prog
     argument = (equals == argument.npos ? "" : argument.substr(0, equals + 1)) + "{batch}";
   }
   return batch;
+}
+
+std::vector<std::string> training_arguments(std::span<const std::string> program) {
+  std::vector<std::string> options, words;
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    const std::string& argument = program[i];
+    const std::size_t equals = argument.find('=');
+    const bool has_name = i > 0 && (argument.starts_with('-') || equals != argument.npos);
+    if (!has_name) {
+      words.push_back(without_folders(argument));
+      continue;
+    }
+    std::string option = argument.substr(0, equals);
+    std::string value = equals == argument.npos ? "" : argument.substr(equals + 1);
+    if (equals == argument.npos && i + 1 < program.size() && !program[i + 1].starts_with('-'))
+      value = program[++i];
+    if (is_one_of(kOtherNames, name_of_argument(option))) continue;
+    options.push_back(value.empty() ? option : option + " " + without_folders(value));
+  }
+  std::ranges::sort(options);
+  options.insert(options.end(), words.begin(), words.end());
+  return options;
 }
 
 }  // namespace lapcast

@@ -33,4 +33,9 @@ struct BatchInCommand {
 /// where there are several; nothing without such an argument.
 std::optional<BatchInCommand> batch_in_command(std::span<const std::string> program);
 
+/// Returns the arguments of a program by which its trainings differ: options with their values
+/// ("--epochs 6"), sorted, then the other words in their order, the program's own name among them.
+/// Paths are without their folders. The seed, and options that name outputs, are left out.
+std::vector<std::string> training_arguments(std::span<const std::string> program);
+
 }  // namespace lapcast

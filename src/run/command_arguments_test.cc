@@ -71,6 +71,19 @@ TEST(BatchInCommand, IsReplaced) {
   EXPECT_FALSE(batch_in_command(std::vector<std::string>{"./train", "--batch", "{batch}"}));
 }
 
+TEST(TrainingArguments, AreWithoutSeedOutputsAndFolders) {
+  const std::vector<std::string> program{
+      "/opt/suite/train", "--seed", "3",     "--lr=0.1", "--data", "/d/mnist/",
+      "--epochs",         "6",      "--out", "a/b",      "--amp"};
+  EXPECT_THAT(training_arguments(program),
+              testing::ElementsAre("--amp", "--data mnist", "--epochs 6", "--lr 0.1", "train"));
+  const std::vector<std::string> script{"python3", "x/train.py", "--epochs=6", "seed=1",
+                                        "model.depth=3"};
+  EXPECT_THAT(training_arguments(script),
+              testing::ElementsAre("--epochs 6", "model.depth 3", "python3", "train.py"));
+  EXPECT_TRUE(training_arguments({}).empty());
+}
+
 TEST(LengthInCommand, SaysWhereItWasFound) {
   const std::vector<std::string> program{"python", "train.py", "--epochs", "20"};
   EXPECT_EQ(length_in_command(program)->from, "`--epochs 20` in its command");
