@@ -29,8 +29,6 @@ bool parse_size(const std::string& text, RetinaSet& set) {
   return fits(width) && fits(height);
 }
 
-constexpr int64_t kShards = 20;
-
 /// Turns the photographs of a folder into shards of its parent folder, and removes them.
 void replace_by_shards(const std::filesystem::path& photographs, int64_t side, int64_t images,
                        int workers) {
@@ -38,7 +36,7 @@ void replace_by_shards(const std::filesystem::path& photographs, int64_t side, i
   request.in = photographs;
   request.out = photographs.parent_path();
   request.side = side;
-  request.shard = (images + kShards - 1) / kShards;
+  request.shard = made_shard(images);
   request.workers = workers;
   prepare_retinas(request, [](const PrepareSummary&) {});
   std::filesystem::remove_all(photographs);
@@ -66,7 +64,8 @@ int main(int argc, char** argv) {
               "How frequent the five grades are: as in the Kaggle set, or all alike");
   line.number(
       "shards", side, 16, 4096,
-      "Keep no photographs: prepare them as retina-prepare does, with this side, in 20 shards");
+      "Keep no photographs: prepare them as retina-prepare does, with this side, in 20 shards, or "
+      "from 20,000 photographs on in shards of 2,000");
   line.number("threads", threads, 1, 1024,
               "Threads; they do not change the files (default: the CPUs it may run on)");
   if (const int status = line.parse(argc, argv); status >= 0) return status;

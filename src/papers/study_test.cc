@@ -143,6 +143,69 @@ TEST(Studies, NamesOfCellsAreUnique) {
   }
 }
 
+/// Returns a cell of a study; a recomputed value of -1 where it has no such cell.
+PaperCell study_cell(const std::string& paper, const std::string& table, const std::string& row,
+                     const std::string& quantity) {
+  for (const PaperCell& cell : study_named(paper).cells)
+    if (cell.table == table && cell.row == row && cell.quantity == quantity) return cell;
+  return {.recomputed = {-1, -1, -1}};
+}
+
+// Five times (153.1 + 121.7 + 134.3 + 264.8) s at 0.90 USD/h, and so on (table 4.1). 12.194 is
+// 12.190 to 12.198 by the rounding of the times, which meets the 12.20 that is printed.
+TEST(Studies, TheSearchOfMaltaCostsFiveTrainingsOfEachBatchSize) {
+  const struct {
+    const char* machine;
+    double usd;
+    CellVerdict verdict;
+  } kRows[] = {
+      {"p2.xlarge", 0.8424, CellVerdict::agrees},   {"p2.8xlarge", 3.124, CellVerdict::slip},
+      {"p2.16xlarge", 12.194, CellVerdict::agrees}, {"p3.2xlarge", 0.8462, CellVerdict::slip},
+      {"p3.8xlarge", 2.6911, CellVerdict::slip},    {"p3.16xlarge", 16.2486, CellVerdict::slip}};
+  for (const auto& row : kRows) {
+    const PaperCell cell = study_cell("malta", "4.4", row.machine, "cost of everything");
+    EXPECT_NEAR(cell.recomputed.mid, row.usd, 1e-4 * row.usd) << row.machine;
+    EXPECT_EQ(verdict_of(cell), row.verdict) << row.machine;
+  }
+  EXPECT_EQ(verdict_of(study_cell("malta", "4.4", "p2.xlarge", "cost of two epochs")),
+            CellVerdict::agrees);
+  // ceil(40512 / 256) = 159 iterations of an epoch; the caption of table 5.1 says so of 2,067.
+  const PaperCell iterations =
+      study_cell("malta", "5.1", "seismic-fcn batch 256", "iterations of an epoch");
+  EXPECT_EQ(iterations.recomputed.mid, 159);
+  EXPECT_EQ(verdict_of(iterations), CellVerdict::slip);
+}
+
+TEST(Studies, SplitsAndRepeatedFiguresOfKunas) {
+  const auto value = [](const char* table, const char* row, const char* quantity) {
+    return study_cell("kunas", table, row, quantity).recomputed.mid;
+  };
+  // 35,126 images in files of 2,000 are 18 files: 14 for training, 3 x 2,000 + 1,126 for
+  // validation.
+  EXPECT_EQ(value("4.3", "ic-dr", "images"), 35126);
+  EXPECT_EQ(value("4.3", "ic-dr training", "images"), 28000);
+  EXPECT_EQ(value("4.3", "ic-dr validation", "images"), 7126);
+  EXPECT_EQ(value("6.2", "rnn-sa", "training share"), 72);
+  EXPECT_EQ(value("6.2", "rnn-sa", "test share"), 8);
+  const PaperCell again =
+      study_cell("kunas", "6.3", "rnn-sa TPUv3", "speed-up over P100 in section 6.3");
+  EXPECT_EQ(again.printed->text, "5.73");
+  EXPECT_EQ(verdict_of(again), CellVerdict::slip);
+}
+
+// 18.31 / 19.11 = 95.8 %; 18.31 / 17 is 7.7 % more, and 4.6 to 11 % by the rounding of 17.
+TEST(Studies, CarneiroIsNotComparedWithItsOwnColumn) {
+  const PaperCell server = study_cell("carneiro", "III", "Colab GPU over Server GPU", "rate");
+  EXPECT_NEAR(server.recomputed.mid, 95.81, 0.01);
+  EXPECT_EQ(verdict_of(server), CellVerdict::slip);
+  const PaperCell mainstream =
+      study_cell("carneiro", "III", "Colab GPU over Mainstream GPU", "rate");
+  EXPECT_NEAR(mainstream.recomputed.mid, 7.71, 0.01);
+  EXPECT_EQ(verdict_of(mainstream), CellVerdict::agrees);
+  for (const PaperCell& cell : study_named("carneiro").cells)
+    EXPECT_NE(cell.quantity, "speed-up over the server") << cell.row;
+}
+
 // Without its list the tables of Malta 2021 are off: the check can fail.
 TEST(Studies, AreOffWithoutTheirSlips) {
   EXPECT_TRUE(is_off(malta_study()));

@@ -69,6 +69,14 @@ TEST_F(PrepareTest, WritesShardsInTheOrderOfTheNames) {
   EXPECT_GT(photo.row(32)[3 * 32], 40);  // its middle is bright
 }
 
+// Künas 2023: 35,126 photographs are 18 files of 2,000, of which four fifths are 14.
+TEST_F(PrepareTest, MadeSetsHaveTheFilesOfTheThesisOrTwenty) {
+  EXPECT_EQ(made_shard(35126), 2000);
+  EXPECT_EQ((35126 + 1999) / made_shard(35126) * 4 / 5, 14);
+  EXPECT_EQ(made_shard(1000), 50);
+  EXPECT_EQ(made_shard(19), 1);
+}
+
 TEST_F(PrepareTest, SkipsWhatIsNoPhotographWithItsReason) {
   write("in/2_right.jpeg", {});
   write_text("in/3_left.jpeg", "no picture at all");

@@ -248,6 +248,11 @@ void prepare_all(const PrepareRequest& request, const std::vector<EyeFile>& file
 
 }  // namespace
 
+int64_t made_shard(int64_t images) {
+  constexpr int64_t kShard = 2000, kLeastShards = 20;
+  return images < kLeastShards * 1000 ? (images + kLeastShards - 1) / kLeastShards : kShard;
+}
+
 PrepareSummary prepare_retinas(const PrepareRequest& request, const PrepareProgress& progress) {
   std::vector<EyeFile> files = list_eyes(request.in, request.labels);
   fs::create_directories(request.out);
