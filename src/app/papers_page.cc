@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/papers_own_runs.h"
+#include "app/papers_own_transfers.h"
 #include "papers/figure.h"
 #include "report/run_document.h"
 #include "report/table.h"
@@ -46,10 +47,17 @@ std::string caption_of(const PaperFigure& figure) {
   if (figure.drawn_from.starts_with("table")) text += ", " + figure.place;
   if (!figure.note.empty()) text += ": " + figure.note;
   text += ". ";
-  if (has_own(figure)) return text + "Yours: runs to their end in the store.";
-  return text + (figure.command.empty()
-                     ? "The suite has no program for it."
-                     : fmt::format("No runs of yours: `{}` makes some.", figure.command));
+  const bool of_transfers = figure.workloads.empty();
+  if (!has_own(figure))
+    return text + fmt::format("No {} of yours: `{}` makes some.",
+                              of_transfers ? "transfers" : "runs", figure.command);
+  text += of_transfers ? "Yours: kept results of lapcast transfer."
+                       : "Yours: runs to their end in the store; only runs with the same arguments "
+                         "and data are averaged.";
+  if (figure.left_out > 0)
+    text += fmt::format(" {} more of yours are too many to draw: choose some with --select.",
+                        figure.left_out);
+  return text;
 }
 
 Json series_json(const FigureSeries& series) {
@@ -83,9 +91,13 @@ Json charts_of(const std::vector<PaperFigure>& figures) {
 
 }  // namespace
 
-PapersPage papers_page(std::span<const Run> runs, Detail detail, const PageOrigin& origin) {
+PapersPage papers_page(std::span<const Run> runs, std::span<const MeasuredTransfer> transfers,
+                       Detail detail, const PageOrigin& origin) {
   std::vector<PaperFigure> figures = paper_figures();
-  for (PaperFigure& figure : figures) add_own_series(figure, runs);
+  for (PaperFigure& figure : figures) {
+    add_own_series(figure, runs);
+    add_own_transfers(figure, transfers);
+  }
   PapersPage page;
   for (const PaperFigure& figure : figures) {
     page.figures += figure.series.empty() ? 0 : 1;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/page_document.h"
+#include "papers/measured_transfers.h"
 #include "report/redaction.h"
 #include "run/run.h"
 
@@ -18,7 +19,8 @@ struct PapersPage {
 };
 
 /// Makes a page with every figure of the papers that can be drawn, from the papers' printed numbers
-/// and from the runs, side by side.
-PapersPage papers_page(std::span<const Run> runs, Detail detail, const PageOrigin& origin);
+/// and from the runs and transfers, side by side.
+PapersPage papers_page(std::span<const Run> runs, std::span<const MeasuredTransfer> transfers,
+                       Detail detail, const PageOrigin& origin);
 
 }  // namespace lapcast

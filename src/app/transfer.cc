@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -73,6 +75,7 @@ class Transfer {
   void pump(bool may_wait);
   void send(const std::vector<std::size_t>& pieces, const std::string& folder);
   FolderPaths files_to_send(std::size_t piece) const;
+  SizeCount& sizes_of(std::uintmax_t bytes);
   void show();
   bool take_done(std::size_t piece);
   [[noreturn]] void refuse(const Reason& reason) const {
@@ -102,6 +105,16 @@ class Transfer {
   MonotonicNs shown_ = 0;
 };
 
+/// Returns the row of files that are as large.
+SizeCount& Transfer::sizes_of(std::uintmax_t bytes) {
+  constexpr std::uint64_t kLeast = 1024;
+  const auto up_to = static_cast<std::int64_t>(
+      std::bit_ceil(std::clamp<std::uint64_t>(bytes, kLeast, std::uint64_t{1} << 62)));
+  auto found = std::ranges::find(result_.sizes, up_to, &SizeCount::up_to_bytes);
+  if (found == result_.sizes.end()) found = result_.sizes.insert(found, {.up_to_bytes = up_to});
+  return *found;
+}
+
 void Transfer::begin() {
   if (const auto made = make_private_folders(work_ / "done"); !made)
     refuse({made.error().text + "; choose another folder with --work"});
@@ -125,12 +138,15 @@ void Transfer::begin() {
   result_.files = static_cast<std::int64_t>(input_.files.size());
   result_.bytes = input_.bytes;
   result_.notes = input_.notes;
+  for (const ListedFile& file : input_.files)
+    ++sizes_of(static_cast<std::uintmax_t>(file.bytes)).files;
   seconds_ = TransferSeconds();
 }
 
 TransferResult Transfer::end() {
   result_.time = seconds_.elapsed();
   result_.seconds = seconds_.all();
+  std::ranges::sort(result_.sizes, {}, &SizeCount::up_to_bytes);
   result_.verified = resumed_ || result_.drops > 0;
   if (!result_.failed.empty()) {
     result_.notes.push_back("the same command tries the pieces again that were not prepared");
@@ -173,6 +189,7 @@ void Transfer::send(const std::vector<std::size_t>& pieces, const std::string& f
       std::error_code error;
       const auto size = fs::file_size(files.back().folder / path, error);
       bytes += error ? 0 : static_cast<std::int64_t>(size);
+      if (!error && result_.way.starts_with("here")) ++sizes_of(size).made_files;
       ++count;
     }
   }

@@ -42,8 +42,9 @@ std::vector<MeasuredTransfer> read_transfers(const std::vector<std::string>& fil
     auto transfer = parse_measured_transfer(read_file(file, "file of a transfer"));
     if (!transfer)
       throw Error(ExitCode::bad_input,
-                  fmt::format("{}: not what lapcast transfer run --json prints: {}",
+                  fmt::format("{}: not what lapcast transfer run or link --json prints: {}",
                               printable(file), transfer.error().text));
+    transfer->name = file;
     transfers.push_back(std::move(*transfer));
   }
   return transfers;
@@ -58,10 +59,11 @@ ExitCode papers(const Globals& globals, const PapersArguments& options) {
   else
     for (const std::string& name : paper_names()) studies.push_back(study_named(name));
   const bool off = std::ranges::any_of(studies, is_off);
-  print(globals,
-        papers_tables(studies, {.whole = !options.paper.empty(),
-                                .table = options.table,
-                                .measured = kunas_transfers(read_transfers(options.measured))}));
+  auto measured = kunas_transfers(read_transfers(options.measured));
+  if (!measured) throw Error(ExitCode::bad_input, "--measured: " + measured.error().text);
+  print(globals, papers_tables(studies, {.whole = !options.paper.empty(),
+                                         .table = options.table,
+                                         .measured = *std::move(measured)}));
   return off ? ExitCode::some_failed : ExitCode::ok;
 }
 
@@ -70,16 +72,17 @@ ExitCode papers(const Globals& globals, const PapersArguments& options) {
 void add_papers(CLI::App& app, CommandLine& line) {
   const auto [command, options] = line.add(
       app, "papers", "compute the printed tables of the papers again", kPapersFooter, papers);
-  add_options(command, {{"PAPER", &options.paper, "one of them, with every figure [all]",
-                         one_of("carneiro|kunas|malta|review|lawrence")},
-                        {"--table N",
-                         &options.table,
-                         "only this table of it, such as 5.12 or A.1",
-                         {.needs = "PAPER"}},
-                        {"--measured FILE",
-                         &options.measured,
-                         "what transfer run --json printed, beside the paper's; several files",
-                         {.needs = "PAPER"}}});
+  add_options(command,
+              {{"PAPER", &options.paper, "one of them, with every figure [all]",
+                one_of("carneiro|kunas|malta|review|lawrence")},
+               {"--table N",
+                &options.table,
+                "only this table of it, such as 5.12 or A.1",
+                {.needs = "PAPER"}},
+               {"--measured FILE",
+                &options.measured,
+                "what transfer run or link --json printed, beside the paper's; several files",
+                {.needs = "PAPER"}}});
 }
 
 }  // namespace lapcast

@@ -12,6 +12,7 @@
 #include "app/papers_page.h"
 #include "app/report.h"
 #include "app/run_set.h"
+#include "app/transfer_results.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/page_file.h"
@@ -124,7 +125,8 @@ ExitCode write_papers(const Globals& globals, const PageArguments& options) {
   const auto file = checked_output(options.file);
   const char* home = std::getenv("HOME");
   const PapersPage made =
-      papers_page(runs, detail_of(options),
+      papers_page(runs, kept_transfers(globals.store_path().parent_path() / kTransferResults),
+                  detail_of(options),
                   {typed_line(globals), build_version(), utc_now(), home == nullptr ? "" : home});
   const std::string page = report_page(made.document);
   write_output(file, page);

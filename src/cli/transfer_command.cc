@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <utility>
@@ -11,7 +12,9 @@
 
 #include "app/forecast_run.h"
 #include "app/transfer.h"
+#include "app/transfer_link.h"
 #include "app/transfer_plan.h"
+#include "app/transfer_results.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/page_file.h"
@@ -19,6 +22,7 @@
 #include "cli/view/progress_line.h"
 #include "core/units.h"
 #include "remote/ssh.h"
+#include "report/run_document.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -61,6 +65,15 @@ and forecasts each way for all files: time, cost of both machines, and how sure 
 fastest. With --training the training that follows on the other machine counts too, as `lapcast forecast`
 has it.)";
 
+constexpr const char* kTransferLinkFooter = R"(
+Examples:
+  lapcast transfer link gpu-box                    10 seconds
+  lapcast transfer link gpu-box --seconds 60 --json > link.json
+  lapcast papers kunas --measured link.json        beside what iperf measured in table 5.1
+
+Sends random bytes over ssh, as transfers do, and counts what arrives; nothing is written there. Files,
+their preparation and rsync have no part in it: it is the most that a transfer can reach.)";
+
 /// Holds the options that both commands have.
 struct TransferArguments {
   std::string folder, to, fleet, work;
@@ -76,6 +89,11 @@ struct TransferRunArguments {
   TransferArguments common;
   std::string way = "here-overlapped";
   std::string csv;
+};
+
+struct TransferLinkArguments {
+  std::string host, fleet;
+  std::int64_t seconds = 10;
 };
 
 struct TransferPlanArguments {
@@ -114,6 +132,12 @@ TransferRequest TransferArguments::request(const Globals& globals) const {
   return request;
 }
 
+/// Keeps a result beside the store, for `report --papers`.
+void keep(const Globals& globals, std::vector<Table> tables, const char* command) {
+  keep_transfer_result(globals.store_path().parent_path() / kTransferResults,
+                       json_of(std::move(tables), command).dump());
+}
+
 ExitCode run_transfer(const Globals& globals, const TransferRunArguments& options) {
   TransferRequest request = options.common.request(globals);
   request.way = *transfer_way_named(options.way);
@@ -125,9 +149,25 @@ ExitCode run_transfer(const Globals& globals, const TransferRunArguments& option
       transfer(request, interrupt, [&](const std::string& what) { line.show(what); });
   line.clear();
   if (!csv.empty()) write_output(csv, transfer_csv(result.seconds));
+  keep(globals, transfer_tables(result), "transfer run");
   print(globals, transfer_tables(result));
   if (result.failed.empty()) return ExitCode::ok;
   return result.prepared_files > 0 ? ExitCode::some_failed : ExitCode::program_failed;
+}
+
+ExitCode run_link(const Globals& globals, const TransferLinkArguments& options) {
+  const TransferTarget target = transfer_target(options.host + ":.", options.fleet);
+  if (!target.is_remote)
+    throw Error(ExitCode::usage, printable(options.host) + " is this machine: it has no link");
+  Interrupt interrupt;
+  ProgressLine line(globals.quiet);
+  const LinkResult result =
+      measure_link(*target.host, Seconds{static_cast<double>(options.seconds)}, interrupt,
+                   [&](const std::string& what) { line.show(what); });
+  line.clear();
+  keep(globals, link_tables(result), "transfer link");
+  print(globals, link_tables(result));
+  return ExitCode::ok;
 }
 
 /// Takes the forecast of a stored run as the training that follows.
@@ -189,7 +229,7 @@ void add_transfer(CLI::App& app, CommandLine& line) {
   CLI::App& command =
       line.add(app, "transfer", "prepare a data set and bring it to another machine",
                kTransferFooter, [](const Globals&) -> ExitCode {
-                 throw Error(ExitCode::usage, "lapcast transfer plan or lapcast transfer run");
+                 throw Error(ExitCode::usage, "lapcast transfer plan, run or link");
                });
   command.require_subcommand(1);
   const auto [planned, plan_options] =
@@ -213,6 +253,12 @@ void add_transfer(CLI::App& app, CommandLine& line) {
   add_options(ran, {{"--way WAY", &run_options.way, "where files are prepared, and when",
                      one_of("here|here-overlapped|there|there-overlapped")},
                     {"--csv FILE", &run_options.csv, "what was sent in each second"}});
+  const auto [linked, link_options] = line.add(
+      command, "link", "measure the link to another machine alone", kTransferLinkFooter, run_link);
+  add_options(linked,
+              {{"HOST", &link_options.host, "of the ssh config or of the fleet file", kRequired},
+               {"--fleet FLEET.toml", &link_options.fleet, "fleet file that knows HOST"},
+               {"--seconds N", &link_options.seconds, "how long", up_to(3600)}});
 }
 
 }  // namespace lapcast

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,6 +50,7 @@ struct PaperFigure {
   std::vector<std::string> workloads;  // of the suite, whose runs these are
   std::string command;                 // makes such runs
   std::vector<FigureSeries> series;    // from the paper; none where drawn_from is empty
+  std::size_t left_out = 0;            // own series that are too many for the figure
 };
 
 /// Returns the figures of the five papers that show results, in the order of figures.csv, with the

@@ -35,6 +35,8 @@ class RunningCommand {
   /// Puts text on its way to stdin; it is passed on while wait() runs. Call it before
   /// close_input().
   void write(std::string_view text);
+  /// Returns how many bytes of what was written are not on their way yet.
+  std::size_t unsent() const { return input_.size() - passed_on_; }
   /// Closes stdin after what was written.
   void close_input();
   /// Passes on input and takes in output until something has come on stdout, the program has ended,

@@ -12,6 +12,8 @@
 namespace lapcast {
 namespace {
 
+constexpr std::size_t kMostSeconds = 1000;  // rows of seconds in JSON
+
 Number per_second(double amount, Seconds time) {
   return {time.count() > 0 ? amount / time.count() : 0, -1};
 }
@@ -93,7 +95,57 @@ Table sample_table(const TransferForecast& forecast) {
                        {"call_s", "one call that sends nothing", Seconds{sample.send_call_s}}});
 }
 
+/// Returns for JSON what was sent by which second, in at most kMostSeconds rows.
+Table second_table(const std::vector<TransferSecond>& seconds) {
+  struct Row {
+    std::size_t second;
+    TransferSecond sum;
+  };
+  const std::size_t step = (seconds.size() + kMostSeconds - 1) / kMostSeconds;
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    if ((i + 1) % step == 0 || i + 1 == seconds.size()) rows.push_back({i + 1, seconds[i]});
+  Table table =
+      table_of<Row>("transfer_seconds", "",
+                    {{"second", "", &Row::second},
+                     {"sent_bytes", "", [](const Row& row) { return row.sum.sent_bytes; }},
+                     {"sent_files", "", [](const Row& row) { return row.sum.sent_files; }},
+                     {"prepared_files", "", [](const Row& row) { return row.sum.prepared_files; }}},
+                    rows);
+  table.only_json = true;
+  return table;
+}
+
+/// Returns for JSON how many files there are of each size. `made` says whether sizes of prepared
+/// files are known.
+Table size_table(const std::vector<SizeCount>& sizes, bool made) {
+  Table table = table_of<SizeCount>(
+      "transfer_sizes", "",
+      {{"up_to_bytes", "", &SizeCount::up_to_bytes},
+       {"files", "", &SizeCount::files},
+       {"made_files", "",
+        [made](const SizeCount& size) { return made ? cell_of(size.made_files) : Cell(); }}},
+      sizes);
+  table.only_json = true;
+  return table;
+}
+
 }  // namespace
+
+std::vector<Table> link_tables(const LinkResult& result) {
+  const double rate = static_cast<double>(result.sent_bytes) / result.time.count();
+  Table table = figure_table(
+      "transfer_link", "Link",
+      {{"host", "to", result.host},
+       {"sent_bytes", "sent", Bytes{result.sent_bytes}},
+       {"time_s", "time", result.time},
+       {"bytes_per_second", "", Number{rate, 0}},
+       {"", "bandwidth", format_number(rate * 8e-6) + " Mbit/s", "random bytes over ssh"}});
+  table.answer = {fmt::format("{} to {} in {}: {} Mbit/s", format_bytes(result.sent_bytes),
+                              printable(result.host), format_duration(result.time),
+                              format_number(rate * 8e-6))};
+  return {std::move(table), second_table(result.seconds)};
+}
 
 std::vector<Table> transfer_tables(const TransferResult& result) {
   Table table = figure_table(
@@ -126,7 +178,9 @@ std::vector<Table> transfer_tables(const TransferResult& result) {
        {"why", "why", &FailedPiece::why}},
       result.failed);
   failed.only_json = failed.rows.empty();
-  return {std::move(table), std::move(failed)};
+  const bool made = result.way.starts_with("here");
+  return {std::move(table), std::move(failed), second_table(result.seconds),
+          size_table(result.sizes, made)};
 }
 
 std::string transfer_csv(const std::vector<TransferSecond>& seconds) {

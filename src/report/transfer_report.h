@@ -27,6 +27,13 @@ struct FailedPiece {
   std::string why;
 };
 
+/// Counts the files of a data set whose size is at most up_to_bytes and more than half of it.
+struct SizeCount {
+  std::int64_t up_to_bytes = 0;  // a power of two, from 1024 on
+  std::int64_t files = 0;
+  std::int64_t made_files = 0;  // that were prepared on this machine
+};
+
 /// Holds what came of a transfer.
 struct TransferResult {
   std::string way;  // to_string() of the way, or "send"
@@ -46,10 +53,23 @@ struct TransferResult {
   std::vector<FailedPiece> failed;
   std::vector<std::string> notes;
   std::vector<TransferSecond> seconds;  // one for each second from the begin
+  std::vector<SizeCount> sizes;         // of the input, and of what was prepared on this machine
 };
 
-/// Returns the tables of a transfer: what it did, and the pieces that were not prepared.
+/// Holds what came of measuring a link alone.
+struct LinkResult {
+  std::string host;
+  std::int64_t sent_bytes = 0;
+  Seconds time{0};  // until the host had all of them
+  std::vector<TransferSecond> seconds;
+};
+
+/// Returns the tables of a transfer: what it did, the pieces that were not prepared, and for JSON
+/// what was sent by which second and how large the files are.
 std::vector<Table> transfer_tables(const TransferResult& result);
+
+/// Returns the tables of a link: its bandwidth, and for JSON what was sent by which second.
+std::vector<Table> link_tables(const LinkResult& result);
 
 /// Returns the seconds of a transfer as CSV: what was sent and prepared up to each, and in it.
 std::string transfer_csv(const std::vector<TransferSecond>& seconds);

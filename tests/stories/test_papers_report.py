@@ -62,7 +62,16 @@ def test_own_runs_stand_beside_the_papers(story):
                   "{batch}", "--validation", 10, "--accuracy", "0.5,0.6,0.7").ok()
     part, charts = papers(story)
     own = {row["figure"] for row in part["figures"] if row["with_own_runs"]}
-    assert own == {"4.3", "4.5", "4.6", "4.8", "5.2", "5.3", "5.4"}
+    assert own == {"4.3", "4.5", "4.6", "4.8", "4.9", "4.10", "5.2", "5.3", "5.4"}
+    # Equation 5.1: the start, the first epoch and twice the second one; real and estimated have a bar each.
+    for name in ("real", "estimated"):
+        bars = [point for each in charts["malta", "4.9"]["series"] if each["name"] == name
+                for point in each["points"] if point["label"].startswith("yours: ")]
+        assert {bar["label"] for bar in bars} == {"yours: mine batch=256", "yours: mine batch=512"}
+        assert all(bar["y"] > 0 for bar in bars)
+    estimates, = series(charts["malta", "4.10"], True).values()
+    for point in estimates:
+        assert point["y"] == pytest.approx(point["x"] * 3.6 / 3600, abs=2e-9)
     runs = [run for run in story.export() if not run.get("warm_up")]
     assert len(runs) == 4
     times = {batch: [(run["ended_ns"] - run["started_ns"]) / 1e9 for run in runs
@@ -88,6 +97,116 @@ def test_own_runs_stand_beside_the_papers(story):
     # A selection says which runs are the user's.
     charts = papers(story, "--select", "batch=512")[1]
     assert set(series(charts["malta", "4.8"], True)) == {"yours: mine batch=512"}
+
+
+def test_only_runs_of_the_same_training_are_averaged(story):
+    """One run of six epochs, and three of three shorter ones, on the same machine with the same batch size."""
+    fleet = story.fleet('[[machine]]\nname = "mine"\nprice = "3.6"\n')
+    trainer = program(story, "seismic-fcn")
+    for repeats, epochs, laps in ((1, 6, 20), (3, 3, 6)):
+        story.lapcast("repeat", fleet.name, "--batch", 256, "--repeats", repeats, "--warm-up", 0, "--", trainer,
+                      "--epochs", epochs, "--laps", laps, "--lap-ms", 1, "--batch", "{batch}", "--validation", 10,
+                      "--accuracy", "0.5,0.6,0.7").ok()
+    times = {}
+    for run in story.export():
+        epochs = run["program"][run["program"].index("--epochs") + 1]
+        times.setdefault(epochs, []).append((run["ended_ns"] - run["started_ns"]) / 1e9)
+    assert {epochs: len(each) for epochs, each in times.items()} == {"6": 1, "3": 3}
+    part, charts = papers(story)
+    for figure in ("4.3", "4.5"):
+        lines = series(charts["malta", figure], True)
+        assert len(lines) == 2 and all(len(points) == 1 for points in lines.values()), lines
+    lines = series(charts["malta", "4.3"], True)
+    for epochs, each in times.items():
+        [name] = [name for name in lines if f"--epochs {epochs}" in name]
+        assert name.startswith("yours: mine --epochs")
+        assert lines[name][0]["y"] == pytest.approx(sum(each) / len(each))
+        assert ("deviation" in lines[name][0]) == (len(each) > 1)
+    [costs] = series(charts["malta", "4.6"], True).values()
+    assert len(costs) == 2 and all("--epochs" in point["label"] for point in costs)
+    for figure, counts in (("4.8", {3, 6}), ("5.3", {3, 6})):
+        assert {len(points) for points in series(charts["malta", figure], True).values()} == counts
+    # A set of both says so, and is not refused: who names it chooses it.
+    both = story.lapcast("compare", "program=seismic-fcn", "program=seismic-fcn").ok().out
+    assert "A averages different trainings: --epochs 6 --laps 20" in both
+
+
+def test_data_of_another_size_in_the_same_folder_is_another_training(story):
+    """The arguments are the same words; what the program reads has become larger."""
+    fleet = story.fleet('[[machine]]\nname = "mine"\n')
+    trainer = program(story, "seismic-fcn")
+    script = story.work / "train.sh"
+    for laps in (5, 20):
+        script.write_text(f"#!/bin/sh\nexec {trainer} --epochs 2 --laps {laps} --lap-ms 1 --batch 10\n")
+        script.chmod(0o755)
+        story.lapcast("repeat", fleet.name, "--repeats", 2, "--warm-up", 0, "--again", "--", "./train.sh").ok()
+    (story.work / "seismic-fcn").unlink()
+    part, = report(story, "--all")[1]["repeats"]
+    assert [row["n"] for row in part["repeats"]] == [2, 2]
+    assert part["names"] == ["mine 200 samples", "mine 50 samples"]
+    assert [row["training"] for row in part["repeats"]] == ["200 samples", "50 samples"]
+
+
+def test_transfers_stand_beside_the_papers(story):
+    folder = story.work / "eyes"
+    folder.mkdir()
+    for number in range(12):
+        (folder / f"{number:02}.raw").write_bytes(os.urandom(3000 + 100 * number))
+    script = story.work / "prepare.sh"
+    script.write_text('#!/bin/sh\ncd "$1" && for f in *; do head -c 700 "$f" >"$2/$f"; done\n')
+    script.chmod(0o755)
+    for target, way in (("a", "here"), ("b", "here"), ("c", "there")):
+        story.lapcast("transfer", "run", "eyes", "--to", target, "--way", way, "--workers", 2, "--piece", 4,
+                      "--", "./prepare.sh", "{in}", "{out}").ok()
+    kept = sorted((story.folder / "store" / "transfer-results").iterdir())
+    assert len(kept) == 3 and all(file.stat().st_mode & 0o077 == 0 for file in kept)
+    results = [json.loads(file.read_text()) for file in kept]
+    (kept[0].parent / "x.json").write_text("{}")  # is none, and does no harm
+    part, charts = papers(story)
+    bars = {point["label"]: point["y"] for point in series(charts["kunas", "5.2"], True)["yours"]}
+    assert len(bars) == 2 and all("2 at a time, 12 files (" in label for label in bars)
+    here = [each["transfer"]["time_s"] for each in results if each["transfer"]["way"] == "here"]
+    [mean] = [value for label, value in bars.items() if label.startswith("yours: here,")]
+    assert mean == pytest.approx(sum(here) / 2)
+    courses = series(charts["kunas", "5.1"], True)
+    assert len(courses) == 2
+    for name, points in courses.items():
+        sent = sum(point["y"] for point in points) / 8e-6  # one second each
+        way = name.split()[1].rstrip(",")
+        assert sent == pytest.approx([each["transfer_seconds"][-1]["sent_bytes"] for each in results
+                                      if each["transfer"]["way"] == way][-1])
+    sizes = {each["name"]: each["points"] for each in charts["kunas", "5.3"]["series"]}
+    assert {point["label"]: point["y"] for point in sizes["original"]} == {"yours: up to 4.0 KiB": 11,
+                                                                           "yours: up to 8.0 KiB": 1}
+    assert {point["label"]: point["y"] for point in sizes["prepared"]} == {"yours: up to 1.0 KiB": 12}
+    figures = {(row["paper"], row["figure"]) for row in part["figures"] if row["with_own_runs"]}
+    assert figures == {("kunas", "5.1"), ("kunas", "5.2"), ("kunas", "5.3")}
+
+
+def test_platforms_of_the_theses_have_own_runs(story):
+    """Accuracy and test times by machine, times with the transfer, and GPUs apart from CPUs."""
+    suite = Suite(story, ["ic-dr", "embryo-cnn"])
+    fleet = story.fleet("".join(f'[[machine]]\nname = "{name}"\nhere = true\n[machine.environment]\n'
+                                f'FAKE_FASTER = {faster}\n' for name, faster in (("small", 1), ("big", 4))))
+    data = story.work / "data"
+    data.mkdir()
+    suite.run("ic-dr", "--fleet", fleet.name, "--repeats", 2, "--warm-up", 0, "--data", data).ok()
+    story.lapcast("repeat", fleet.name, "--repeats", 2, "--warm-up", 0, "--", program(story, "nn-twins"),
+                  "--epochs", 2, "--laps", 4, "--lap-ms", 1, "--validation", 10, "--accuracy", "0.5,0.9").ok()
+    for device in ("cpu", "cuda"):
+        suite.run("embryo-cnn", "--device", device, "--repeats", 1, "--data", data).ok()
+    _, charts = papers(story)
+    labels = [point["label"] for point in series(charts["kunas", "6.1"], True)["yours"]]
+    for name in ("small", "big"):
+        assert labels.count(f"yours: {name}") == labels.count(f"yours: {name}, test") >= 2
+    accuracy = series(charts["kunas", "6.5"], True)["yours"]
+    assert {point["label"] for point in accuracy} == {"yours: small", "yours: big"}
+    relative = series(charts["kunas", "6.4"], True)["yours"]
+    assert {point["label"] for point in relative} == {"yours: small", "yours: big"}
+    assert max(point["y"] for point in relative) == 1
+    for figure, device in (("5", "cpu"), ("6", "cuda")):
+        [bar] = series(charts["lawrence", figure], True)["yours"]
+        assert f"device={device}" in bar["label"]
 
 
 def test_queens_stages_and_boxes_of_the_suite_stand_beside_the_papers(story):

@@ -13,7 +13,7 @@ COMMANDS = ["demo", "help", "probe", "sweep", "watch", "rank", "verify", "suite"
             "show", "report", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
             "cancel", "transfer", "soak", "catalog", "serve", "lap", "completion", "man"]
 PAGES = ["fleet-file", "lap-log", "ranking", "exit-codes"]
-BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "suite prepare", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run"]
+BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "suite prepare", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run", "transfer link"]
 
 
 def test_a_shell_script_reports_its_laps(story):

@@ -131,7 +131,7 @@ def test_own_transfers_stand_beside_the_tables_of_the_thesis(story, eyes):
     files = [f"{name}.json" for name in runs]
     ended = story.lapcast("papers", "kunas", "--measured", *files, "--json").ok()
     rows = {(row["row"], row["quantity"]): row for row in ended.rows("measured_figures")}
-    assert len(rows) == 21 and all(row["measured"] is not None for row in rows.values())
+    assert len(rows) == 24 and all(row["measured"] is not None for row in rows.values())
     here = json.loads((story.work / "here2.json").read_text())["transfer"]
     assert here["workers"] == 2
     throughput = rows["preparation local-parallel", "throughput"]
@@ -140,6 +140,39 @@ def test_own_transfers_stand_beside_the_tables_of_the_thesis(story, eyes):
     assert rows["preparation raw", "size ratio"]["transfers"] == 2
     text = story.lapcast("papers", "kunas", "--measured", *files, "--table", "5.2").ok().out
     assert "Measured here" in text and text.count("images/s") == 4 and "slip" not in text
+
+
+def test_only_transfers_that_are_alike_are_averaged(story, eyes):
+    for name, workers, way in (("a", 2, "here"), ("b", 3, "here"), ("c", 2, "here-overlapped")):
+        ended = story.lapcast("transfer", "run", eyes.name, "--to", name, "--way", way, "--workers", workers,
+                              "--piece", "10", "--json", *program()).ok()
+        (story.work / f"{name}.json").write_text(ended.out)
+    for other, what in (("b", "here, 3 at a time"), ("c", "here-overlapped, 2 at a time")):
+        refused = story.lapcast("papers", "kunas", "--measured", "a.json", f"{other}.json").refused(
+            3, "cannot be averaged: leave one of them out")
+        assert "a.json (here, 2 at a time, 29 files" in refused.err and f"{other}.json ({what}" in refused.err
+    story.lapcast("papers", "kunas", "--measured", "a.json", "a.json").ok()
+
+
+def test_the_link_is_measured_alone(story, eyes, box):
+    before = content(box.home)
+    ended = story.lapcast("transfer", "link", "box", "--seconds", 1, "--json").ok()
+    link = ended.json["transfer_link"]
+    assert link["host"] == "box" and link["sent_bytes"] > 0 and link["time_s"] >= 1
+    assert link["bytes_per_second"] == pytest.approx(link["sent_bytes"] / link["time_s"], rel=1e-3)
+    seconds = ended.rows("transfer_seconds")
+    sums = [row["sent_bytes"] for row in seconds]
+    assert sums == sorted(sums) and sums[-1] == link["sent_bytes"]
+    assert content(box.home) == before
+    (story.work / "link.json").write_text(ended.out)
+    rows = story.lapcast("papers", "kunas", "--measured", "link.json", "--json").ok().rows("measured_figures")
+    assert [(row["table"], row["quantity"], row["printed"]) for row in rows] == [
+        ("5.1", "interval", 60), ("5.1", "transferred", 406), ("5.1", "bandwidth", 56.8)]
+    assert rows[2]["measured"] == pytest.approx(8e-6 * link["sent_bytes"] / link["time_s"], rel=1e-3)
+    assert "Mbit/s" in story.lapcast("transfer", "link", "box", "--seconds", 1).ok().out
+    assert len(list((story.folder / "store" / "transfer-results").iterdir())) == 2
+    story.lapcast("transfer", "link", "nowhere", "--seconds", 1).refused(6, "the link is not measured: ")
+    story.lapcast("transfer", "link", "box", "--seconds", 0).refused(2, "--seconds")
 
 
 def test_transfers_without_a_time_of_their_own_are_refused(story, eyes):
