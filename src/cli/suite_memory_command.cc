@@ -31,7 +31,7 @@ kept of every sample, gradients of activations. What the framework takes for its
 two steps on 8 blank samples. Beside it stands what stored runs with this batch really used; --measure
 makes such a run of 3 laps now.)";
 
-constexpr Seconds kMostDescribing{60};
+constexpr Seconds kMostDescribing{600};  // two steps of ic-dr take two minutes on a busy machine
 constexpr const char* kMemoryBefore = "memory_before_network";  // metric of the suite's programs
 constexpr std::size_t kMostUses = 10;                           // only the newest runs are shown
 

@@ -41,6 +41,18 @@ Table layer_table(const NetworkSize& size, const MemoryEstimate& estimate) {
       rows);
 }
 
+/// Returns whether more is counted than the program's steps took.
+bool disagree(const MemoryEstimate& estimate) {
+  return estimate.overcount.value_or(0) > 0;
+}
+
+std::string how_framework(const NetworkSize& size, const MemoryEstimate& estimate) {
+  if (size.step_samples == 0) return "not measured: the program has no --describe-steps";
+  if (disagree(estimate)) return "not known: steps took less than is counted for them";
+  return fmt::format("measured now: what steps of {} samples take beyond the above",
+                     size.step_samples);
+}
+
 Table total_table(const NetworkSize& size, const MemoryEstimate& estimate) {
   Table table = figure_table(
       "memory", fmt::format("Memory of {}, batch {}, at its peak", size.name, estimate.batch),
@@ -57,11 +69,10 @@ Table total_table(const NetworkSize& size, const MemoryEstimate& estimate) {
        {"activation_gradients_bytes", "gradients of activations",
         Bytes{estimate.activation_gradients}, "with what lives within one layer"},
        {"gaps_bytes", "gaps", Bytes{estimate.gaps}, "freed in the step, and too small since"},
-       {"framework_bytes", "framework", Bytes{estimate.framework},
-        size.step_samples > 0
-            ? fmt::format("measured now: what steps of {} samples take beyond the above",
-                          size.step_samples)
-            : "not measured: the program has no --describe-steps"},
+       {"framework_bytes", "framework", Bytes{estimate.framework}, how_framework(size, estimate)},
+       {"overcount_bytes", disagree(estimate) ? "counted too much" : "",
+        cell_if(estimate.overcount, [](std::int64_t bytes) { return Bytes{bytes}; }),
+        fmt::format("of {} samples", size.step_samples)},
        {"total_bytes", "training, in all", Bytes{estimate.total()}},
        {"outputs_of_a_sample_bytes", "one sample's input and outputs",
         Bytes{outputs_of_a_sample(size)}},
@@ -69,6 +80,12 @@ Table total_table(const NetworkSize& size, const MemoryEstimate& estimate) {
         "parameters, input and outputs"}});
   table.notes.push_back(
       "not in it: the data set; on a GPU, what the driver and cuDNN take for themselves");
+  if (disagree(estimate))
+    table.notes.push_back(
+        fmt::format("count and measurement disagree on this machine: steps of {} samples took {} "
+                    "less than is counted for them, so the estimate is too high and the largest "
+                    "batches too small; --measure shows what a run takes",
+                    size.step_samples, format_bytes(*estimate.overcount)));
   return table;
 }
 

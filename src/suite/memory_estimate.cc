@@ -125,6 +125,7 @@ MemoryEstimate estimate_memory(const NetworkSize& size, std::int64_t batch) {
   if (size.step_samples > 0) {
     const std::int64_t counted = count_memory(size, size.step_samples).counted();
     estimate.framework = std::max<std::int64_t>(size.step_bytes - counted, 0);
+    estimate.overcount = std::max<std::int64_t>(counted - size.step_bytes, 0);
   }
   return estimate;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "suite/network_size.h"
 
@@ -23,8 +24,12 @@ struct MemoryEstimate {
   std::int64_t gaps = 0;                  // freed earlier in the step, and too small for what came
   // What LibTorch takes for itself: code, kernels that it makes at run time, buffers. It is what
   // the program's own small steps took (--describe-steps) beyond what is counted for them; 0 where
-  // the program made none.
+  // the program made none, and where overcount is above 0.
   std::int64_t framework = 0;
+  // How much more is counted for the program's small steps than they took: count and measurement
+  // disagree on this machine, and nothing is known of the framework's share. Absent where the
+  // program made none.
+  std::optional<std::int64_t> overcount = {};
 
   std::int64_t counted() const {
     return parameters + gradients + optimizer_state + activations + activation_gradients + gaps;

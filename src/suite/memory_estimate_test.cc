@@ -85,8 +85,19 @@ TEST(MemoryEstimate, TakesTheFrameworksShareFromSmallSteps) {
   size.step_bytes = 1000;
   EXPECT_EQ(estimate_memory(size, 1).framework, 200);
   EXPECT_EQ(estimate_memory(size, 1).total(), 620);
+  EXPECT_EQ(estimate_memory(size, 1).overcount, 0);
+}
+
+// 800 are counted, so 700 measured are 100 too few.
+TEST(MemoryEstimate, SaysWhereMoreIsCountedThanStepsTake) {
+  NetworkSize size = two_layers();
+  EXPECT_EQ(estimate_memory(size, 1).overcount, std::nullopt);
+  size.step_samples = 2;
   size.step_bytes = 700;
   EXPECT_EQ(estimate_memory(size, 1).framework, 0);
+  EXPECT_EQ(estimate_memory(size, 1).overcount, 100);
+  size.step_bytes = 800;
+  EXPECT_EQ(estimate_memory(size, 1).overcount, 0);
 }
 
 TEST(MemoryEstimate, LargestBatchJustFits) {

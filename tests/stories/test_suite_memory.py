@@ -61,9 +61,35 @@ def test_memory_of_the_steps_that_a_program_makes(story):
     assert limit["bytes_of_a_sample"] == (6_000_000_000 - 80) // 700
     assert limit["largest_batch"] == (6_000_000_000 - 80) // 80
     assert limit["estimated_bytes_of_a_sample"] == 80
+    assert memory["overcount_bytes"] == 0 and not disagreement(ended)
     arguments = suite.journal("embryo-cnn")[0]["arguments"]
     assert arguments == ["--describe", "--describe-steps", "--setting", "tutorial"]
     story.lapcast("suite", "memory", "embryo-cnn", "--setting", "x").refused(2, "no setting 'x'")
+
+
+def disagreement(ended):
+    return [note for note in ended.notes("memory") if "count and measurement disagree" in note]
+
+
+def test_more_counted_than_measured_is_said(story, suite):
+    """Steps of 8 samples need by the count 192 bytes of parameters and 384 of Adam, 52 for each sample,
+    and gradients of 72 and 120 bytes, for which the 96 that the last layer gives back are too few:
+    1184 in all. They took 1000."""
+    file = story.folder / "description"
+    layers = [{"name": "dense1", "parameters": 30, "outputs": 5, "multiply_adds": 25},
+              {"name": "dense2", "parameters": 18, "outputs": 3, "multiply_adds": 15}]
+    file.write_text(json.dumps({
+        "name": "nn-twins", "parameters": 48, "batch": 32, "epochs": 2, "optimizer": "Adam",
+        "optimizer_numbers": 96, "input_numbers": 5, "step_samples": 8, "step_bytes": 1000,
+        "layers": layers}))
+    command, env = ["suite", "memory", "nn-twins"], {"FAKE_DESCRIBE": str(file)}
+    ended = story.lapcast(*command, "--json", env=env).ok()
+    assert ended.json["memory"]["overcount_bytes"] == 192 + 384 + 8 * 52 + 72 + 120 - 1000
+    assert ended.json["memory"]["framework_bytes"] == 0
+    [note] = disagreement(ended)
+    assert "184 B less" in note and "--measure" in note
+    assert "not known: steps took less" in story.lapcast(*command, env=env).ok().out
+    assert story.lapcast(*command, "--json").ok().json["memory"]["overcount_bytes"] is None
 
 
 @pytest.mark.parametrize("text, why", [
