@@ -28,6 +28,7 @@ EmbryoParts read_parts(const CommonOptions& options) {
     const Stage stage("data-load");
     if (holds_prepared(options.data)) return read_prepared(options.data);
     frames = balance_and_split(list_frames(options.data), kChoiceSeed);
+    frames.patches = read_patch_counts(options.data);
   }
   const Stage stage("pre-process");
   return prepare_parts(frames, static_cast<int>(options.threads));
@@ -54,10 +55,10 @@ Setting setting_named(const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CommandLine line("embryo-cnn",
-                   "Trains the convolutional network that counts the cells of mouse embryos.",
-                   "  make-embryos --out embryos --frames 3064 && embryo-cnn --data embryos\n"
-                   "  embryo-prepare --in embryos --out patches && embryo-cnn --data patches\n");
+  CommandLine line(
+      "embryo-cnn", "Trains the convolutional network that counts the cells of mouse embryos.",
+      "  make-embryos --out embryos --train 49024 --test 12256 && embryo-cnn --data embryos\n"
+      "  embryo-prepare --in embryos --out patches && embryo-cnn --data patches\n");
   std::string name = "paper";
   line.choice("setting", name, {"paper", "tutorial"},
               "paper: what Lawrence et al. print, Adam 0.001; tutorial: as the TensorFlow tutorial "

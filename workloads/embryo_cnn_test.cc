@@ -48,6 +48,18 @@ TEST_F(EmbryoPrograms, TrainTheSameFromFramesAndFromPatches) {
   EXPECT_EQ(epochs_of(from_frames.text), epochs_of(from_patches.text));
 }
 
+TEST_F(EmbryoPrograms, TrainOnAsManyPatchesAsWereMade) {
+  const std::string small = (folder() / "small").string();
+  const Outcome made = run(std::string(MAKE_EMBRYOS) + " --train 70 --test 18 --out " + small);
+  EXPECT_EQ(made.text, "images for 70 + 18 patches in " + small + "\n");
+  const Outcome outcome = train("--data " + small + " --batch 16 --steps 1");
+  EXPECT_TRUE(outcome.text.starts_with("embryo-cnn: 70 + 18 samples, ")) << outcome.text;
+  const Outcome few = run(std::string(MAKE_EMBRYOS) + " --frames 20 --out " + small + "-frames");
+  EXPECT_EQ(few.status, 0) << few.text;
+  const Outcome prepared = run(std::string(EMBRYO_PREPARE) + " --in " + small + "-frames");
+  EXPECT_TRUE(prepared.text.starts_with("16 + 4 images, 320 + 80 patches")) << prepared.text;
+}
+
 TEST_F(EmbryoPrograms, ReportTheirLaps) {
   const fs::path log = folder() / "log";
   fs::create_directories(log);
@@ -94,6 +106,11 @@ TEST_F(EmbryoPrograms, RefuseInOneLine) {
   expect_refusal(run(std::string(MAKE_EMBRYOS) + " --out x --frames 20 --three-cell-frames 30"), 2,
                  "--three-cell-frames exceeds --frames");
   expect_refusal(run(std::string(MAKE_EMBRYOS) + " --out /proc/none"), 1, "/proc/none");
+  expect_refusal(run(std::string(MAKE_EMBRYOS) + " --out x --train 64"), 2, "need each other");
+  expect_refusal(run(std::string(MAKE_EMBRYOS) + " --out x --train 64 --test 16 --frames 20"), 2,
+                 "replace --embryos, --frames");
+  expect_refusal(run(std::string(MAKE_EMBRYOS) + " --out x --embryos 9 --frames 35"), 2,
+                 "exceeds a quarter of --frames");
 
   const fs::path broken = folder() / "broken";
   fs::copy(frames(), broken);

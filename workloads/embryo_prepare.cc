@@ -23,7 +23,8 @@ struct Options {
 
 void prepare(const Options& options) {
   using Clock = std::chrono::steady_clock;
-  const FrameParts frames = balance_and_split(list_frames(options.in), options.seed, options.most);
+  FrameParts frames = balance_and_split(list_frames(options.in), options.seed, options.most);
+  frames.patches = read_patch_counts(options.in);
   const auto begin = Clock::now();
   const EmbryoParts parts = prepare_parts(frames, static_cast<int>(options.threads));
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

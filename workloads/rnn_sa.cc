@@ -18,18 +18,13 @@ namespace {
 
 using namespace lapcast::workloads;
 
-/// Keeps the first n files, or all when there are fewer or n is 0.
-void keep_first(std::vector<ReviewFile>& files, int64_t n) {
-  if (n > 0 && static_cast<size_t>(n) < files.size()) files.resize(static_cast<size_t>(n));
-}
-
 DataParts read_parts(const CommonOptions& options, bool pool, c10::Device device) {
   Reviews training, validation, test;
   {
     const Stage stage("data-load");
     ReviewFiles files = list_reviews(options.data, pool);
-    keep_first(files.training, options.samples);
-    keep_first(files.validation, options.validation_samples);
+    cut_after(files.training, static_cast<size_t>(options.samples));
+    cut_after(files.validation, static_cast<size_t>(options.validation_samples));
     training = read_reviews(files.training, options.threads);
     validation = read_reviews(files.validation, options.threads);
     if (options.evaluate) test = read_reviews(files.test, options.threads);

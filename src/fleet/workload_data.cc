@@ -23,8 +23,10 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string name_of(const DataRequest& preferences) {
-  return fmt::format("{}-{}-{}-{}", preferences.maker.program, preferences.training_samples,
-                     preferences.test_samples, preferences.seed);
+  const DataMaker& maker = preferences.maker;
+  return fmt::format("{}{}-{}-{}-{}", maker.program,
+                     maker.version > 1 ? fmt::format("-v{}", maker.version) : "",
+                     preferences.training_samples, preferences.test_samples, preferences.seed);
 }
 
 /// Returns CACHE/lapcast/NAME, which belongs to this user alone.

@@ -96,11 +96,12 @@ std::vector<std::string> texts_of(const std::vector<TomlNode>& items, const std:
 }
 
 std::optional<DataMaker> maker_of(Row& row, const std::string& file) {
-  DataMaker maker{row.text("maker"), row.count("training_samples").value_or(0),
+  DataMaker maker{row.text("maker"),
+                  row.count("training_samples").value_or(0),
                   row.count("test_samples").value_or(0),
                   texts_of(row.items("maker_arguments"), file),
-                  row.count("samples_per_image").value_or(1)};
-  if (maker.arguments.empty()) maker.arguments = {"--train", "{training}", "--test", "{test}"};
+                  row.count("classes").value_or(1),
+                  row.count("data_version").value_or(1)};
   if (maker.program.empty()) return std::nullopt;
   return maker;
 }
@@ -168,14 +169,9 @@ const Workload& workload_named(std::string_view name) {
 
 std::vector<std::string> maker_arguments(const DataMaker& maker, std::int64_t training_samples,
                                          std::int64_t test_samples) {
-  const std::int64_t all = training_samples + test_samples;
-  const std::int64_t images = (all + maker.samples_per_image - 1) / maker.samples_per_image;
-  std::vector<std::string> arguments = maker.arguments;
-  for (std::string& argument : arguments) {
-    if (argument == "{training}") argument = std::to_string(training_samples);
-    if (argument == "{test}") argument = std::to_string(test_samples);
-    if (argument == "{images}") argument = std::to_string(images);
-  }
+  std::vector<std::string> arguments{"--train", std::to_string(training_samples), "--test",
+                                     std::to_string(test_samples)};
+  arguments.insert(arguments.end(), maker.arguments.begin(), maker.arguments.end());
   return arguments;
 }
 
@@ -183,7 +179,7 @@ std::int64_t test_samples_for(const DataMaker& maker, std::int64_t training_samp
   const double share =
       static_cast<double>(maker.test_samples) / static_cast<double>(maker.training_samples);
   const double samples = share * static_cast<double>(training_samples);
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(samples + 0.5));
+  return std::max(maker.classes, static_cast<std::int64_t>(samples + 0.5));
 }
 
 }  // namespace lapcast

@@ -20,12 +20,13 @@ struct DataMaker {
   std::string program;
   std::int64_t training_samples = 0;
   std::int64_t test_samples = 0;
-  std::vector<std::string> arguments;  // with {training}, {test}, {images}
-  std::int64_t samples_per_image = 1;  // for {images}
+  std::vector<std::string> arguments;  // besides --out, --seed and the sizes
+  std::int64_t classes = 1;            // that both parts of a set have
+  std::int64_t version = 1;            // of the data that the maker makes
   friend bool operator==(const DataMaker&, const DataMaker&) = default;
 };
 
-/// Returns the maker's arguments, filled in for so many samples.
+/// Returns the maker's arguments for so many samples.
 std::vector<std::string> maker_arguments(const DataMaker& maker, std::int64_t training_samples,
                                          std::int64_t test_samples);
 
@@ -66,7 +67,7 @@ const std::vector<Workload>& suite();
 const Workload& workload_named(std::string_view name);
 
 /// Returns how many test samples go with so many training samples: in the maker's own proportion,
-/// at least 1.
+/// at least one of each class.
 std::int64_t test_samples_for(const DataMaker& maker, std::int64_t training_samples);
 
 }  // namespace lapcast

@@ -74,8 +74,7 @@ TEST(Suite, ReadsARow) {
   const std::vector<Workload> rows = parse_suite(kOne, "s.toml");
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].name, "a");
-  const std::vector<std::string> arguments{"--train", "{training}", "--test", "{test}"};
-  EXPECT_EQ(rows[0].maker, (DataMaker{"make-a", 100, 30, arguments, 1}));
+  EXPECT_EQ(rows[0].maker, (DataMaker{"make-a", 100, 30, {}, 1, 1}));
   EXPECT_FALSE(rows[0].parameters || rows[0].accuracy || rows[0].stopwatch);
   EXPECT_THAT(refusal(std::string(kOne) + "maker_arguments = [1]\n"), HasSubstr("not text"));
 }
@@ -90,14 +89,14 @@ TEST(Suite, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(refusal("workload = 3\n"), HasSubstr("not a list"));
 }
 
-TEST(Suite, MakersAreToldSizesInTheirOwnWords) {
+TEST(Suite, MakersAreToldSizes) {
   EXPECT_THAT(maker_arguments(*workload_named("mnist-mlp").maker, 600, 100),
               testing::ElementsAre("--train", "600", "--test", "100"));
-  // Lawrence 2017 has 3064 images, each turned 20 times; one more sample needs one more image.
   EXPECT_THAT(maker_arguments(*workload_named("embryo-cnn").maker, 49024, 12256),
-              testing::ElementsAre("--frames", "3064"));
-  EXPECT_THAT(maker_arguments(*workload_named("embryo-cnn").maker, 49024, 12257),
-              testing::ElementsAre("--frames", "3065"));
+              testing::ElementsAre("--train", "49024", "--test", "12256"));
+  EXPECT_THAT(maker_arguments(*workload_named("ic-dr").maker, 64, 16),
+              testing::ElementsAre("--train", "64", "--test", "16", "--size", "640x480", "--shards",
+                                   "256"));
 }
 
 TEST(Suite, TestPartsKeepTheirProportion) {
@@ -105,6 +104,15 @@ TEST(Suite, TestPartsKeepTheirProportion) {
   EXPECT_EQ(test_samples_for(maker, 40512), 212);
   EXPECT_EQ(test_samples_for(maker, 1000), 5);  // 5.23
   EXPECT_EQ(test_samples_for(maker, 10), 1);
+}
+
+// 64 patches would have a third of one to test with, 20 digits 3.3.
+TEST(Suite, TestPartsCanHaveAllClasses) {
+  EXPECT_EQ(test_samples_for(*workload_named("seismic-fcn").maker, 64), 2);
+  EXPECT_EQ(test_samples_for(*workload_named("mnist-mlp").maker, 20), 10);
+  EXPECT_EQ(test_samples_for(*workload_named("mnist-mlp").maker, 600), 100);
+  EXPECT_EQ(workload_named("embryo-cnn").maker->classes, 4);
+  EXPECT_EQ(workload_named("ic-dr").maker->classes, 5);
 }
 
 TEST(Suite, AnUnknownNameListsTheKnownOnes) {

@@ -29,7 +29,7 @@ def commands():
 
 
 def small(words):
-    less = {} if "embryo-cnn" in words else dict(SMALL)  # fewer images would lack a class
+    less = dict(SMALL)
     if "run" in words or "stopwatch" in words:
         less["--repeats"] = "1"
     words = [word if word.startswith("{") else less.get(before, word)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -275,6 +276,39 @@ def test_the_table_is_what_the_programs_describe(story, real, instructions):
         assert (memory["framework_bytes"] > 0) != (memory["overcount_bytes"] > 0), name
         says_so = any("count and measurement disagree" in note for note in ended.notes("memory"))
         assert says_so == (memory["overcount_bytes"] > 0), name
+
+
+LABELS = {"mnist-mlp": ("train-labels-idx1-ubyte", "t10k-labels-idx1-ubyte", 10),
+          "seismic-fcn": ("train-labels-idx1-ubyte", "validation-labels-idx1-ubyte", 2)}
+
+
+@pytest.mark.parametrize("samples", [64, 800])
+def test_every_set_is_as_large_as_was_asked_for(story, real, samples):
+    """A program says how many samples of both parts it has; ic-dr is the one whose step takes long."""
+    for name, row in real.items():
+        if name in ("nqueens", "mask-rcnn") or (name == "ic-dr" and samples > 64):
+            continue
+        data = story.lapcast("suite", "data", name, "--samples", samples, "--out", name, "--json",
+                             timeout=300).ok().json["data"]
+        assert data["training_samples"] == samples, name
+        ended = subprocess.run([row["program"], "--data", data["folder"], "--steps", "1", "--batch", "8",
+                                "--threads", "1"], capture_output=True, text=True, check=True)
+        # The test folder of the reviews is for validating and, two sevenths of it, for testing.
+        tested = data["test_samples"] * 5 // 7 if name == "rnn-sa" else data["test_samples"]
+        assert f"{name}: {samples} + {tested} samples, " in ended.stdout, ended.stdout
+        for file in LABELS.get(name, ())[:2]:
+            labels = (Path(data["folder"]) / file).read_bytes()[8:]
+            assert set(labels) == set(range(LABELS[name][2])), (name, file)
+
+
+@pytest.mark.parametrize("samples", [800, 2000])
+def test_embryos_are_as_many_as_were_asked_for(story, real, samples):
+    if "embryo-cnn" not in real:
+        pytest.skip("embryo-cnn is not built here")
+    story.lapcast("suite", "run", "embryo-cnn", "--samples", samples, "--repeats", 1, "--threads", 1,
+                  "--", "--steps", 1, "--batch", 8, "--val-samples", 8, timeout=300).ok()
+    [run] = story.export()
+    assert f" train={samples} " in run["lap_logs"][0] + " "
 
 
 def test_a_real_program_runs_in_the_suite(story, real):

@@ -34,11 +34,8 @@ BatchSource::BatchSource(int64_t size) : order_(static_cast<size_t>(size)) {
 
 void BatchSource::shuffle(uint64_t seed, int64_t epoch) {
   constexpr uint64_t kShuffleStream = 3;
-  Random random(mix_seeds(seed, kShuffleStream, static_cast<uint64_t>(epoch)));
   std::iota(order_.begin(), order_.end(), int64_t{0});
-  for (size_t left = order_.size(); left > 1; --left) {
-    std::swap(order_[left - 1], order_[random.below(static_cast<uint32_t>(left))]);
-  }
+  workloads::shuffle(order_, Random(mix_seeds(seed, kShuffleStream, static_cast<uint64_t>(epoch))));
 }
 
 ByteImages byte_images(LabelledImages set) {

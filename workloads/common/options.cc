@@ -13,8 +13,9 @@ constexpr int64_t kMany = std::numeric_limits<int32_t>::max();
 
 void add_data_options(CommandLine& line, CommonOptions& o) {
   line.path("data", o.data, "DIR", "The folder of the data set");
-  line.count("samples", o.samples, "Train on the first N samples only");
-  line.count("val-samples", o.validation_samples, "Validate on the first N samples only");
+  line.count("samples", o.samples, "Train on N samples only, the first of each class");
+  line.count("val-samples", o.validation_samples,
+             "Validate on N samples only, the first of each class");
 }
 
 void add_training_options(CommandLine& line, CommonOptions& o) {

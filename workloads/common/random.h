@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace lapcast::workloads {
 
@@ -53,5 +56,13 @@ class Random {
  private:
   uint64_t state_;
 };
+
+/// Puts items into a random order.
+template <typename Item>
+void shuffle(std::vector<Item>& items, Random random) {
+  for (size_t left = items.size(); left > 1; --left) {
+    std::swap(items[left - 1], items[random.below(static_cast<uint32_t>(left))]);
+  }
+}
 
 }  // namespace lapcast::workloads

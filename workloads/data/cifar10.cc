@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "data/classes.h"
+
 namespace lapcast::workloads {
 namespace {
 
@@ -65,9 +67,9 @@ std::vector<uint8_t> records_of(const Cifar10Images& images, int64_t begin, int6
 }  // namespace
 
 void Cifar10Images::keep_first(int64_t n) {
-  if (n <= 0 || n >= count()) return;
-  pixels.resize(static_cast<size_t>(n * kCifarPixels));
-  labels.resize(static_cast<size_t>(n));
+  const std::vector<size_t> kept = first_of_each_class(labels, n);
+  keep_records(pixels, kept, kCifarPixels);
+  keep_records(labels, kept);
 }
 
 Cifar10Images read_cifar10_file(const fs::path& file) {

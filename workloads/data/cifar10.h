@@ -26,7 +26,7 @@ struct Cifar10Images {
   std::vector<uint8_t> labels;
 
   int64_t count() const { return static_cast<int64_t>(labels.size()); }
-  /// Keeps the first n images, or all when there are fewer or n is 0.
+  /// Keeps n images, the first of each class (first_of_each_class()), or all when n is 0.
   void keep_first(int64_t n);
 };
 

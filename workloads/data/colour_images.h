@@ -18,8 +18,8 @@ namespace lapcast::workloads {
 /// Draws one image of a class, 0..9, row by row: red, then green, then blue.
 void draw_colour_image(int shape, Random& random, std::span<uint8_t, kCifarPixels> pixels);
 
-/// Draws `count` images of random classes on `threads` threads. Image i depends on the seed, the
-/// part and i alone.
+/// Draws `count` images, whose classes take turns, on `threads` threads. Image i depends on the
+/// seed, the part and i alone.
 Cifar10Images make_colour_images(int64_t count, uint64_t seed, Cifar10Part part, int64_t threads);
 
 }  // namespace lapcast::workloads

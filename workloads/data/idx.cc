@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "data/classes.h"
+
 namespace lapcast::workloads {
 namespace {
 
@@ -107,10 +109,10 @@ void write_idx_labels(const fs::path& file, const std::vector<uint8_t>& labels) 
 }
 
 void LabelledImages::keep_first(int64_t n) {
-  if (n <= 0 || n >= images.count) return;
-  images.count = n;
-  images.pixels.resize(static_cast<size_t>(n * images.rows * images.columns));
-  labels.resize(static_cast<size_t>(n));
+  const std::vector<size_t> kept = first_of_each_class(labels, n);
+  images.count = static_cast<int64_t>(kept.size());
+  keep_records(images.pixels, kept, static_cast<size_t>(images.rows * images.columns));
+  keep_records(labels, kept);
 }
 
 LabelledImages read_labelled_images(const fs::path& folder, const std::string& prefix,

@@ -39,7 +39,7 @@ struct LabelledImages {
   IdxImages images;
   std::vector<uint8_t> labels;  ///< one per image
 
-  /// Keeps the first n images, or all when there are fewer or n is 0.
+  /// Keeps n images, the first of each class (first_of_each_class()), or all when n is 0.
   void keep_first(int64_t n);
 };
 

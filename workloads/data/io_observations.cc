@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/random.h"
+#include "data/classes.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -141,9 +142,9 @@ IoObservations rows_of(const IoObservations& all, std::span<const int64_t> rows)
 }  // namespace
 
 void IoObservations::keep_first(int64_t n) {
-  if (n <= 0 || n >= count()) return;
-  features.resize(static_cast<size_t>(n * kIoFeatures));
-  patterns.resize(static_cast<size_t>(n));
+  const std::vector<size_t> kept = first_of_each_class(patterns, n);
+  keep_records(features, kept, kIoFeatures);
+  keep_records(patterns, kept);
 }
 
 std::vector<double> IoObservations::column(int64_t feature) const {
@@ -175,13 +176,12 @@ IoParts split_observations(const IoObservations& all) {
   constexpr uint64_t kSplitSeed = 70;
   std::vector<int64_t> rows(static_cast<size_t>(all.count()));
   std::iota(rows.begin(), rows.end(), int64_t{0});
-  Random random(kSplitSeed);
-  for (size_t left = rows.size(); left > 1; --left) {
-    std::swap(rows[left - 1], rows[random.below(static_cast<uint32_t>(left))]);
-  }
-  const size_t test = (rows.size() * 3 + 9) / 10;
-  const std::span<const int64_t> shuffled(rows);
-  return {rows_of(all, shuffled.subspan(test)), rows_of(all, shuffled.first(test))};
+  shuffle(rows, Random(kSplitSeed));
+  std::vector<uint8_t> patterns;
+  for (const int64_t row : rows) patterns.push_back(all.patterns[static_cast<size_t>(row)]);
+  const int64_t test = (all.count() * 3 + 9) / 10;
+  const std::vector<int64_t> training = cut_records(rows, first_of_each_class(patterns, test));
+  return {rows_of(all, training), rows_of(all, rows)};
 }
 
 }  // namespace lapcast::workloads

@@ -34,7 +34,7 @@ struct IoObservations {
   std::vector<uint8_t> patterns;  ///< count
 
   int64_t count() const { return static_cast<int64_t>(patterns.size()); }
-  /// Keeps the first n observations, or all when there are fewer or n is 0.
+  /// Keeps n observations, the first of each class (first_of_each_class()), or all when n is 0.
   void keep_first(int64_t n);
   /// Returns one feature of all observations.
   std::vector<double> column(int64_t feature) const;
@@ -57,9 +57,9 @@ struct IoParts {
 /// splits it with split_observations(). Throws FileError.
 IoParts read_io_parts(const std::filesystem::path& folder);
 
-/// Splits the observations at random, always in the same way, into 70 % for training and 30 %
-/// (rounded up) for testing. The numbers are those of scikit-learn's train_test_split: 38,912
-/// become 27,238 and 11,674.
+/// Splits the observations of each pattern at random, always in the same way, into 70 % for
+/// training and 30 % (rounded up over all) for testing. The numbers are those of scikit-learn's
+/// train_test_split: 38,912 become 27,238 and 11,674.
 IoParts split_observations(const IoObservations& all);
 
 }  // namespace lapcast::workloads

@@ -153,7 +153,7 @@ IoObservations make_observations(int64_t count, uint64_t seed, IoPart part, int6
   share_out(count, threads, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       Random random(mix_seeds(seed, stream, static_cast<uint64_t>(i)));
-      const auto pattern = static_cast<uint8_t>(random.below(kIoPatterns));
+      const auto pattern = static_cast<uint8_t>(i % kIoPatterns);
       all.patterns[static_cast<size_t>(i)] = pattern;
       double* at = all.features.data() + i * kIoFeatures;
       draw_observation(pattern, random, std::span<double, kIoFeatures>(at, kIoFeatures));

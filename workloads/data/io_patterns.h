@@ -23,8 +23,8 @@ enum class IoPart { kTraining, kTest };
 /// Draws the five numbers of one observation of a pattern, 0 to 2.
 void draw_observation(int pattern, Random& random, std::span<double, kIoFeatures> features);
 
-/// Draws `count` observations of random patterns on `threads` threads. Observation i depends on the
-/// seed, the part and i alone.
+/// Draws `count` observations, whose patterns take turns, on `threads` threads. Observation i
+/// depends on the seed, the part and i alone.
 IoObservations make_observations(int64_t count, uint64_t seed, IoPart part, int64_t threads);
 
 }  // namespace lapcast::workloads

@@ -8,6 +8,7 @@
 #include "common/parallel.h"
 #include "common/random.h"
 #include "data/byte_file.h"
+#include "data/classes.h"
 #include "data/clean_text.h"
 
 namespace lapcast::workloads {
@@ -44,19 +45,8 @@ std::vector<ReviewFile> shuffled_reviews(const std::vector<fs::path>& folders) {
     add_class(folder / "pos", 1, files);
     add_class(folder / "neg", 0, files);
   }
-  Random random(kOrderSeed);
-  for (size_t left = files.size(); left > 1; --left) {
-    std::swap(files[left - 1], files[random.below(static_cast<uint32_t>(left))]);
-  }
+  shuffle(files, Random(kOrderSeed));
   return files;
-}
-
-/// Cuts the list after `size` files. Returns the rest.
-std::vector<ReviewFile> cut_after(std::vector<ReviewFile>& files, size_t size) {
-  const auto first = files.begin() + static_cast<std::ptrdiff_t>(std::min(size, files.size()));
-  std::vector<ReviewFile> rest(first, files.end());
-  files.erase(first, files.end());
-  return rest;
 }
 
 std::string read_review(const fs::path& file) {
@@ -73,6 +63,12 @@ std::string read_review(const fs::path& file) {
 }
 
 }  // namespace
+
+std::vector<ReviewFile> cut_after(std::vector<ReviewFile>& files, size_t size) {
+  std::vector<uint8_t> labels;
+  for (const ReviewFile& file : files) labels.push_back(file.label);
+  return cut_records(files, first_of_each_class(labels, static_cast<int64_t>(size)));
+}
 
 ReviewFiles list_reviews(const fs::path& folder, bool pool) {
   if (!fs::exists(folder)) throw FileError(folder.string() + ": No such file or directory");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -31,6 +32,10 @@ struct ReviewFiles {
 /// 4,000. Files whose names do not end in ".txt" are ignored. Throws FileError when a folder is
 /// missing or has no reviews.
 ReviewFiles list_reviews(const std::filesystem::path& folder, bool pool);
+
+/// Keeps `size` files, the first of each class, or all when there are fewer or `size` is 0. Returns
+/// the others.
+std::vector<ReviewFile> cut_after(std::vector<ReviewFile>& files, size_t size);
 
 struct Reviews {
   std::vector<std::string> texts;

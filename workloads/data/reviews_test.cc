@@ -65,6 +65,18 @@ TEST_F(ReviewsTest, SplitsTheFoldersOfTheImdbSet) {
   EXPECT_EQ(all.size(), 50u);
 }
 
+// 64 reviews go with 25 to test with, 17 of them for validation; each part has both classes.
+TEST_F(ReviewsTest, EveryPartOfASmallSetHasBothClasses) {
+  write_reviews(folder_, ReviewPart::kTraining, 64, 1, 1);
+  write_reviews(folder_, ReviewPart::kTest, 25, 1, 1);
+  ReviewFiles files = list_reviews(folder_, false);
+  EXPECT_EQ(positives(files.validation), 9);  // 13 of 25, so 8.84 of 17
+  EXPECT_EQ(positives(files.test), 4);
+  EXPECT_EQ(cut_after(files.training, 10).size(), 54u);
+  EXPECT_EQ(files.training.size(), 10u);
+  EXPECT_EQ(positives(files.training), 5);
+}
+
 /// Checks 72, 20 and 8 % of 50, in both layouts.
 TEST_F(ReviewsTest, PoolsAsTheThesisDoes) {
   write_reviews(folder_, ReviewPart::kTraining, 30, 1, 1);

@@ -163,7 +163,7 @@ LabelledImages make_patches(int64_t count, uint64_t seed, SeismicPart part, int6
   share_out(count, threads, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       Random random(mix_seeds(seed, stream, static_cast<uint64_t>(i)));
-      const bool apex = random.chance(0.5f);
+      const bool apex = i % 2 == 0;
       set.labels[static_cast<size_t>(i)] = apex;
       uint8_t* at = set.images.pixels.data() + i * kPatchSamples;
       draw_patch(apex, random, std::span<uint8_t, kPatchSamples>(at, kPatchSamples));

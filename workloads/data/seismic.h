@@ -37,7 +37,7 @@ void write_seismic(const std::filesystem::path& folder, SeismicPart part, const 
 /// so no single sample tells anything and a linear classifier must fail.
 void draw_patch(bool apex, Random& random, std::span<uint8_t, kPatchSamples> samples);
 
-/// Draws `count` patches, each with an apex with probability 1/2, on `threads` threads. Patch i
+/// Draws `count` patches, of which every second one has an apex, on `threads` threads. Patch i
 /// depends on the seed, the part and i alone.
 LabelledImages make_patches(int64_t count, uint64_t seed, SeismicPart part, int64_t threads);
 

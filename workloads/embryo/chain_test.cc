@@ -297,6 +297,27 @@ TEST(Drawing, FramesOfOneEmbryoLookAlikeAndThoseOfAnotherDoNot) {
   EXPECT_LT(2 * distance(one, next), distance(one, other));
 }
 
+TEST_F(ChainTest, KeepsAsManyPatchesAsTheSetWasMadeFor) {
+  for (const PatchCounts counts : {PatchCounts{64, 16}, PatchCounts{130, 33}}) {
+    const fs::path made = folder() / std::to_string(counts.training);
+    fs::create_directories(made);
+    make_embryo_patches(made, counts, 1, 2);
+    EXPECT_EQ(read_patch_counts(made), counts);
+    FrameParts frames = balance_and_split(list_frames(made), 1);
+    frames.patches = read_patch_counts(made);
+    const EmbryoParts parts = prepare_parts(frames, 2);
+    EXPECT_EQ(parts.training.images.count, counts.training);
+    EXPECT_EQ(parts.test.images.count, counts.test);
+    for (uint8_t stage = 0; stage < kCellClasses; ++stage) {
+      const auto count = [&](const auto& labels) {
+        return std::count(labels.begin(), labels.end(), stage);
+      };
+      EXPECT_NEAR(count(parts.training.labels), counts.training / 4.0, 1);
+      EXPECT_NEAR(count(parts.test.labels), counts.test / 4.0, 1);
+    }
+  }
+}
+
 TEST(Drawing, SharesFramesAmongEmbryosAndStages) {
   const EmbryoSetSize paper;
   StageLengths sum{};

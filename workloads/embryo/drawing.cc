@@ -8,6 +8,7 @@
 
 #include "common/parallel.h"
 #include "data/png.h"
+#include "embryo/rotations.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -211,28 +212,29 @@ StageLengths stage_lengths(const EmbryoSetSize& size, uint64_t seed, int embryo)
   return {one, two, three, others - one - two};
 }
 
-void make_embryos(const std::filesystem::path& folder, const EmbryoSetSize& size, uint64_t seed,
-                  int threads) {
+namespace {
+
+void draw_embryos(const std::filesystem::path& folder, const std::vector<EmbryoFrames>& embryos,
+                  uint64_t seed, int threads) {
   std::string labels = "image,cells\n";
-  std::vector<StageLengths> lengths;
-  for (int embryo = 0; embryo < size.embryos; ++embryo) {
-    lengths.push_back(stage_lengths(size, seed, embryo));
+  for (const EmbryoFrames& one : embryos) {
     int frame = 0;
     for (size_t stage = 0; stage < kCellClasses; ++stage) {
-      for (int64_t i = 0; i < lengths.back()[stage]; ++i) {
-        labels += text_of({embryo, frame++}) + "," + std::to_string(stage + 1) + "\n";
+      for (int64_t i = 0; i < one.lengths[stage]; ++i) {
+        labels += text_of({one.embryo, frame++}) + "," + std::to_string(stage + 1) + "\n";
       }
     }
   }
-  for_each_in_parallel(lengths.size(), threads, [&] {
-    return [&, pixels = std::vector<uint8_t>(kFramePixels)](size_t embryo) mutable {
-      const EmbryoDrawing drawing(seed, static_cast<int>(embryo));
+  for_each_in_parallel(embryos.size(), threads, [&] {
+    return [&, pixels = std::vector<uint8_t>(kFramePixels)](size_t place) mutable {
+      const EmbryoFrames& one = embryos[place];
+      const EmbryoDrawing drawing(seed, one.embryo);
       int frame = 0;
       for (int cells = 1; cells <= kCellClasses; ++cells) {
-        for (int64_t i = 0; i < lengths[embryo][static_cast<size_t>(cells - 1)]; ++i, ++frame) {
+        for (int64_t i = 0; i < one.lengths[static_cast<size_t>(cells - 1)]; ++i, ++frame) {
           drawing.draw(frame, cells, std::span<uint8_t, kFramePixels>(pixels));
-          write_png(folder / (text_of({static_cast<int>(embryo), frame}) + ".png"),
-                    {kFrameSide, kFrameSide}, pixels);
+          write_png(folder / (text_of({one.embryo, frame}) + ".png"), {kFrameSide, kFrameSide},
+                    pixels);
         }
       }
     };
@@ -241,6 +243,40 @@ void make_embryos(const std::filesystem::path& folder, const EmbryoSetSize& size
   std::ofstream out(file, std::ios::binary);
   out << labels << std::flush;
   if (!out) throw FileError(file.string() + ": cannot be written");
+}
+
+}  // namespace
+
+void make_embryos(const std::filesystem::path& folder, const EmbryoSetSize& size, uint64_t seed,
+                  int threads) {
+  std::vector<EmbryoFrames> embryos;
+  for (int embryo = 0; embryo < size.embryos; ++embryo) {
+    embryos.push_back({embryo, stage_lengths(size, seed, embryo)});
+  }
+  draw_embryos(folder, embryos, seed, threads);
+}
+
+std::vector<EmbryoFrames> frames_for(const PatchCounts& patches) {
+  constexpr int64_t kPatchesOfFour = kCellClasses * kRotations;
+  std::vector<EmbryoFrames> embryos;
+  const auto add_part = [&](int64_t count, int64_t most, auto number_of) {
+    const int64_t each = (count + kPatchesOfFour - 1) / kPatchesOfFour;  // frames of each stage
+    const int64_t all = std::min(most, each);
+    for (int64_t i = 0; i < all; ++i) {
+      StageLengths lengths;
+      lengths.fill(each * (i + 1) / all - each * i / all);
+      embryos.push_back({static_cast<int>(number_of(i)), lengths});
+    }
+  };
+  add_part(patches.training, 80, [](int64_t i) { return i / (kTestModulo - 1) + i + 1; });
+  add_part(patches.test, 20, [](int64_t i) { return i * kTestModulo; });
+  return embryos;
+}
+
+void make_embryo_patches(const std::filesystem::path& folder, const PatchCounts& patches,
+                         uint64_t seed, int threads) {
+  draw_embryos(folder, frames_for(patches), seed, threads);
+  write_patch_counts(folder, patches);
 }
 
 }  // namespace lapcast::workloads

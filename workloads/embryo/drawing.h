@@ -82,4 +82,19 @@ StageLengths stage_lengths(const EmbryoSetSize& size, uint64_t seed, int embryo)
 void make_embryos(const std::filesystem::path& folder, const EmbryoSetSize& size, uint64_t seed,
                   int threads);
 
+/// Says which frames of an embryo a set has.
+struct EmbryoFrames {
+  int embryo = 0;
+  StageLengths lengths{};
+};
+
+/// Returns the frames that give at least so many patches in each part, with all stages alike in
+/// each part: 4 n frames for 80 n patches, of up to 80 embryos for training and 20 for testing.
+std::vector<EmbryoFrames> frames_for(const PatchCounts& patches);
+
+/// Draws such a set, as make_embryos() does; the programs that read it keep exactly so many
+/// patches.
+void make_embryo_patches(const std::filesystem::path& folder, const PatchCounts& patches,
+                         uint64_t seed, int threads);
+
 }  // namespace lapcast::workloads

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kHeader = "image,cells";
 constexpr size_t kMostDigits = 6;
+constexpr const char* kPatchesFile = "patches.csv";
 
 /// Removes a number of 1 to 6 digits from the front and returns it.
 std::optional<int> take_number(std::string_view& text) {
@@ -132,12 +134,6 @@ std::map<FrameName, fs::path> list_images(const fs::path& folder) {
   return images;
 }
 
-void shuffle(std::vector<Frame>& frames, Random random) {
-  for (size_t i = frames.size(); i > 1; --i) {
-    std::swap(frames[i - 1], frames[random.below(static_cast<uint32_t>(i))]);
-  }
-}
-
 using Classes = std::array<std::vector<Frame>, kCellClasses>;
 
 size_t size_of_rarest(const Classes& classes) {
@@ -166,6 +162,28 @@ std::optional<FrameName> parse_frame_name(std::string_view name) {
 std::string text_of(const FrameName& name) {
   return (name.embryo < 10 ? "E0" : "E") + std::to_string(name.embryo) + "Frame" +
          std::to_string(name.frame);
+}
+
+PatchCounts read_patch_counts(const fs::path& folder) {
+  const fs::path file = folder / kPatchesFile;
+  if (!fs::exists(file)) return {};
+  const std::string text = read_text(file);
+  long long training = 0, test = 0;
+  int end = 0;
+  const int found =
+      std::sscanf(text.c_str(), "training,test\n%12lld,%12lld%n", &training, &test, &end);
+  if (found != 2 || training < 1 || test < 1 ||
+      text.find_first_not_of("\r\n", static_cast<size_t>(end)) != std::string::npos) {
+    throw FileError(file.string() + ": byte 0: expected the lines training,test and N,N");
+  }
+  return {training, test};
+}
+
+void write_patch_counts(const fs::path& folder, const PatchCounts& counts) {
+  const std::string text = "training,test\n" + std::to_string(counts.training) + "," +
+                           std::to_string(counts.test) + "\n";
+  write_bytes(folder / kPatchesFile,
+              {{reinterpret_cast<const uint8_t*>(text.data()), text.size()}});
 }
 
 std::vector<Frame> list_frames(const fs::path& folder) {

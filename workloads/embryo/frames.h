@@ -46,9 +46,23 @@ struct Frame {
 /// twice, a label has no file, or a PNG has no label or another kind of name.
 std::vector<Frame> list_frames(const std::filesystem::path& folder);
 
+/// Says how many patches of each part a set was made for; 0 = all that its frames give. The frames
+/// of a synthetic set give up to 79 more in each part, which are left out.
+struct PatchCounts {
+  int64_t training = 0;
+  int64_t test = 0;
+  friend bool operator==(const PatchCounts&, const PatchCounts&) = default;
+};
+
+/// Reads and writes patches.csv of a folder of frames: the line "training,test" and one with both
+/// numbers. A folder without it has all patches. Throws FileError.
+PatchCounts read_patch_counts(const std::filesystem::path& folder);
+void write_patch_counts(const std::filesystem::path& folder, const PatchCounts& counts);
+
 struct FrameParts {
   std::vector<Frame> training;
   std::vector<Frame> test;
+  PatchCounts patches = {};  ///< to keep of them
 };
 
 /// Draws as many frames of each class as the rarest class has ([L]: 766), at most `most` when it is

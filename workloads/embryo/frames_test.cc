@@ -8,6 +8,7 @@
 #include <string>
 
 #include "data/files_test.h"
+#include "embryo/drawing.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -153,6 +154,38 @@ TEST(Balance, RefusesAnEmptyClassOrPart) {
             "the training part is empty: it needs embryos whose number is not divisible by 5");
   EXPECT_EQ(error([](const Frame& f) { return f.name.embryo == 4; }),
             "the test part is empty: it needs embryos whose number is divisible by 5");
+}
+
+TEST(PatchFrames, SufficeInEachPart) {
+  // 2,000 patches are 100 frames, 25 of each stage; 500 are 25, so 7 of each stage are needed.
+  StageLengths training{}, test{};
+  for (const EmbryoFrames& one : frames_for({2000, 500})) {
+    StageLengths& sum = one.embryo % kTestModulo == 0 ? test : training;
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += one.lengths[i];
+  }
+  EXPECT_EQ(training, (StageLengths{25, 25, 25, 25}));
+  EXPECT_EQ(test, (StageLengths{7, 7, 7, 7}));
+  // The paper's set: 49,024 need 613 frames of each stage, 12,256 need 154.
+  std::set<int> numbers;
+  int64_t frames = 0;
+  for (const EmbryoFrames& one : frames_for({49024, 12256})) {
+    numbers.insert(one.embryo);
+    for (const int64_t length : one.lengths) frames += length;
+  }
+  EXPECT_EQ(numbers.size(), 100u);
+  EXPECT_EQ(*numbers.rbegin(), 99);
+  EXPECT_EQ(frames, 4 * (613 + 154));
+}
+
+TEST_F(FramesTest, RefusesDamagedPatchCounts) {
+  EXPECT_EQ(read_patch_counts(folder_), PatchCounts{});
+  write_text("patches.csv", "training,test\r\n64,16");
+  EXPECT_EQ(read_patch_counts(folder_), (PatchCounts{64, 16}));
+  for (const char* text : {"", "training,test\n1\n", "training,test\n0,1\n",
+                           "training,test\n1,2,3\n", "training,test\n1234567890123,1\n"}) {
+    write_text("patches.csv", text);
+    EXPECT_THROW(read_patch_counts(folder_), FileError) << text;
+  }
 }
 
 }  // namespace

@@ -105,7 +105,11 @@ LabelledImages prepare_frames(const std::vector<Frame>& frames, int threads) {
 }
 
 EmbryoParts prepare_parts(const FrameParts& parts, int threads) {
-  return {prepare_frames(parts.training, threads), prepare_frames(parts.test, threads)};
+  EmbryoParts prepared{prepare_frames(parts.training, threads),
+                       prepare_frames(parts.test, threads)};
+  prepared.training.keep_first(parts.patches.training);
+  prepared.test.keep_first(parts.patches.test);
+  return prepared;
 }
 
 void write_prepared(const fs::path& folder, const EmbryoParts& parts) {

@@ -26,6 +26,7 @@ struct EmbryoParts {
 /// result. Throws FileError for the first frame, in their order, that cannot be read.
 LabelledImages prepare_frames(const std::vector<Frame>& frames, int threads);
 
+/// Does this for both parts, and keeps as many patches of each as parts.patches says, by class.
 EmbryoParts prepare_parts(const FrameParts& parts, int threads);
 
 /// Writes prepared parts as four IDX files under MNIST's names: images of 64x64, labels 0 to 3.

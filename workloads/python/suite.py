@@ -41,16 +41,9 @@ def run(*command):
 
 
 def maker_options(maker, training, test):
-    """Returns the maker's options for at least so many samples in each part."""
-    # A frame becomes 20 patches; the test part has a fifth of the embryos.
-    if maker == "make-embryos":
-        frames = max(20, training // 10, test // 4)
-        return ["--frames", str(frames), "--embryos", str(max(5, frames // 20))]
-    # The first 16 of 20 shards are for training.
-    if maker == "make-retinas":
-        images = 20 * max(1, -(-training // 16), -(-test // 4))
-        return ["--images", str(images), "--size", "640x480", "--shards", "256"]
-    return ["--train", str(training), "--test", str(test)]
+    """Returns the maker's options for so many samples in each part."""
+    size = ["--size", "640x480", "--shards", "256"] if maker == "make-retinas" else []
+    return ["--train", str(training), "--test", str(test), *size]
 
 
 def describe(folder, workload):
@@ -66,7 +59,7 @@ def missing_programs(folder, workload):
 
 
 def make_data(folder, workload, out, training, test):
-    """Writes a set of at least so many samples with the workload's maker, ready for training."""
+    """Writes a set of so many samples with the workload's maker, ready for training."""
     if workload.maker == "make-embryos":
         with tempfile.TemporaryDirectory() as frames:
             run(f"{folder}/make-embryos", "--out", frames,

@@ -9,6 +9,7 @@
 #include "common/parallel.h"
 #include "common/random.h"
 #include "data/byte_file.h"
+#include "data/classes.h"
 #include "data/jpeg.h"
 #include "retina/anatomy.h"
 
@@ -199,29 +200,35 @@ RetinaPhoto draw_retina(uint64_t seed, int64_t number, int grade, int64_t width,
   return drawn;
 }
 
-int grade_of(const RetinaSet& set, int64_t number) {
-  if (set.grades == GradeMix::kEven) return static_cast<int>(number % kRetinaGrades);
-  constexpr std::array<uint32_t, kRetinaGrades> kCounts = {25810, 2443, 5292, 873, 708};
-  uint32_t drawn = Random(mix_seeds(set.seed, static_cast<uint64_t>(number), 2)).below(35126);
-  int grade = 0;
-  for (; drawn >= kCounts[static_cast<size_t>(grade)]; ++grade) {
-    drawn -= kCounts[static_cast<size_t>(grade)];
+std::vector<uint8_t> grades_of(const RetinaSet& set) {
+  std::vector<uint8_t> grades;
+  if (set.grades == GradeMix::kEven) {
+    for (int64_t i = set.first; i < set.first + set.images; ++i) {
+      grades.push_back(static_cast<uint8_t>(i % kRetinaGrades));
+    }
+    return grades;
   }
-  return grade;
+  constexpr std::array<int64_t, kRetinaGrades> kCounts = {25810, 2443, 5292, 873, 708};
+  const std::vector<int64_t> shares = shares_of_classes(kCounts, set.images);
+  for (size_t grade = 0; grade < shares.size(); ++grade) {
+    grades.insert(grades.end(), static_cast<size_t>(shares[grade]), static_cast<uint8_t>(grade));
+  }
+  shuffle(grades, Random(mix_seeds(set.seed, static_cast<uint64_t>(set.first), 2)));
+  return grades;
 }
 
 void make_retinas(const std::filesystem::path& folder, const RetinaSet& set, int threads) {
-  for_each_in_parallel(static_cast<size_t>(set.images), threads, [&] {
+  const std::vector<uint8_t> grades = grades_of(set);
+  for_each_in_parallel(grades.size(), threads, [&] {
     return [&, writer = JpegWriter(kQuality)](size_t i) mutable {
-      const auto number = static_cast<int64_t>(i);
-      const RetinaPhoto drawn =
-          draw_retina(set.seed, number, grade_of(set, number), set.width, set.height);
+      const int64_t number = set.first + static_cast<int64_t>(i);
+      const RetinaPhoto drawn = draw_retina(set.seed, number, grades[i], set.width, set.height);
       write_bytes(folder / (name_of(number) + ".jpeg"), {writer.write(drawn.photo)});
     };
   });
   std::string labels = "image,level\n";
-  for (int64_t i = 0; i < set.images; ++i) {
-    labels += name_of(i) + "," + std::to_string(grade_of(set, i)) + "\n";
+  for (size_t i = 0; i < grades.size(); ++i) {
+    labels += name_of(set.first + static_cast<int64_t>(i)) + "," + std::to_string(grades[i]) + "\n";
   }
   write_bytes(folder / "trainLabels.csv",
               {{reinterpret_cast<const uint8_t*>(labels.data()), labels.size()}});

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include "data/picture.h"
 #include "retina/circle.h"
@@ -31,13 +32,16 @@ struct RetinaSet {
   int64_t width = 3000;
   int64_t height = 2000;
   GradeMix grades = GradeMix::kKaggle;
+  int64_t first = 0;  ///< number of the first image; parts of one set have images of their own
 };
 
-/// Returns the grade of one image of a set.
-int grade_of(const RetinaSet& set, int64_t number);
+/// Returns the grades of the images of a set: as many of each as its mix says, and at least one
+/// where the set has five images or more.
+std::vector<uint8_t> grades_of(const RetinaSet& set);
 
-/// Writes NUMBER_left.jpeg and NUMBER_right.jpeg, numbered from 1, and trainLabels.csv with the
-/// columns image and level into a folder. The files do not depend on `threads`. Throws FileError.
+/// Writes NUMBER_left.jpeg and NUMBER_right.jpeg, numbered from 1 on (or from the first image on),
+/// and trainLabels.csv with the columns image and level into a folder. The files do not depend on
+/// `threads`. Throws FileError.
 void make_retinas(const std::filesystem::path& folder, const RetinaSet& set, int threads);
 
 }  // namespace lapcast::workloads
