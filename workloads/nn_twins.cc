@@ -87,6 +87,7 @@ int main(int argc, char** argv) {
   CommonOptions options;
   options.batch = 32;
   options.epochs = 50;
+  options.threads = 1;  // A step has less work than it takes to hand it out.
   return run_program(line, options, argc, argv, [&] {
     Recipe recipe;
     recipe.network = [=] { return std::make_shared<NnTwins>(layers); };

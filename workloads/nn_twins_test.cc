@@ -31,6 +31,12 @@ TEST_F(NnTwinsProgram, TrainsAsTheThesisDoes) {
       << outcome.text;
 }
 
+TEST_F(NnTwinsProgram, TakesOneThreadUnlessItIsToldOtherwise) {
+  const std::string program = std::string(NN_TWINS) + " --steps 1 --data " + data();
+  EXPECT_NE(run(program).text.find(", 1 threads, "), std::string::npos);
+  EXPECT_NE(run(program + " --threads 2").text.find(", 2 threads, "), std::string::npos);
+}
+
 TEST_F(NnTwinsProgram, AResumedRunEqualsAnUninterruptedOne) {
   const std::string run_dir = (folder() / "run").string();
   const Outcome whole =

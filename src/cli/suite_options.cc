@@ -17,18 +17,19 @@ namespace fs = std::filesystem;
 
 void SuiteOptions::add_program_options_to(CLI::App& app) {
   add_options(
-      app, {{"--device cpu|cuda", &device,
-             "cpu, cuda, or both with --fleet; nqueens and mask-rcnn run on the cores in any case, "
-             "and on a GPU of this machine or with cuda or both [cpu]",
-             one_of("cpu|cuda|both")},
-            {"--threads N", &threads, "threads of each program [all CPUs]", up_to(4096)},
-            {"--batch N", &batch, "samples of an iteration [the paper's]", up_to(1'000'000)},
-            {"--epochs N", &epochs, "epochs [the paper's]", up_to(std::int64_t{1} << 40)},
-            {"--samples N", &samples, "training samples [the paper's]", up_to(100'000'000)},
-            {"--setting NAME", &setting, "whose settings, where a workload has several"},
-            {"--dtype fp32|bf16", &dtype, "fp32, or bf16 where the device has it [fp32]",
-             one_of("fp32|bf16")},
-            {"--data DIR", &data, "folder with real data [a synthetic set, made once and kept]"}});
+      app,
+      {{"--device cpu|cuda", &device,
+        "cpu, cuda, or both with --fleet; nqueens and mask-rcnn run on the cores in any case, "
+        "and on a GPU of this machine or with cuda or both [cpu]",
+        one_of("cpu|cuda|both")},
+       {"--threads N", &threads, "threads of each program [all CPUs; nn-twins 1]", up_to(4096)},
+       {"--batch N", &batch, "samples of an iteration [the paper's]", up_to(1'000'000)},
+       {"--epochs N", &epochs, "epochs [the paper's]", up_to(std::int64_t{1} << 40)},
+       {"--samples N", &samples, "training samples [the paper's]", up_to(100'000'000)},
+       {"--setting NAME", &setting, "whose settings, where a workload has several"},
+       {"--dtype fp32|bf16", &dtype, "fp32, or bf16 where the device has it [fp32]",
+        one_of("fp32|bf16")},
+       {"--data DIR", &data, "folder with real data [a synthetic set, made once and kept]"}});
 }
 
 const MachineDescription& this_machine() {

@@ -36,7 +36,8 @@ void add_machine_options(CommandLine& line, CommonOptions& o) {
   line.number("gpus", o.gpus, 1, 64, "With cuda: GPUs of this machine that share each batch");
   line.choice("dtype", o.dtype, {"fp32", "bf16"},
               "Precision of matrix products and convolutions; weights stay fp32");
-  line.number("threads", o.threads, 1, 4096, "CPU threads (default: the CPUs it may run on)");
+  line.number("threads", o.threads, 1, 4096,
+              o.threads > 0 ? "CPU threads" : "CPU threads (default: the CPUs it may run on)");
 }
 
 void add_checkpoint_options(CommandLine& line, CommonOptions& o) {

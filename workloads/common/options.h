@@ -15,7 +15,7 @@ struct CommonOptions {
   std::string device = "cpu";  ///< or "cuda"
   int64_t gpus = 1;            ///< GPUs of this machine that share each batch; with cuda only
   std::string dtype = "fp32";  ///< or "bf16": matrix products and convolutions in bfloat16
-  int64_t threads = 0;         ///< set to the usable CPUs when not given
+  int64_t threads = 0;         ///< set to the usable CPUs when neither user nor program sets it
   int64_t batch = 0;
   int64_t epochs = 0;
   int64_t steps = 0;  ///< iterations in all; 0: `epochs` counts
