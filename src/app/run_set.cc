@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "choose/assessment.h"
+#include "choose/linear_expectation.h"
 #include "choose/training_work.h"
 #include "core/units.h"
 
@@ -112,7 +113,7 @@ std::string program_name(const RunContext& context) {
 
 ComparedSet compared_set(const std::string& name, const std::vector<Run>& runs,
                          const RunMetric& metric) {
-  ComparedSet set{name, {}, values_of(runs, metric)};
+  ComparedSet set{name, {}, values_of(runs, metric), cores_times_clock(runs)};
   for (const Run& run : runs) {
     const RunContext& context = run.context;
     const std::string program = program_name(context);

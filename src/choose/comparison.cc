@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <ranges>
 #include <variant>
 
 #include "choose/assessment.h"
@@ -89,7 +90,8 @@ const std::vector<RunMetric>& known_metrics() {
       {Kind::first_lap, "first-lap", "s", "faster", "slower", false},
       {Kind::init, "init", "s", "faster", "slower", false},
       {Kind::throughput, "throughput", "samples/s", "faster", "slower", true},
-      {Kind::accuracy, "accuracy", "", "higher", "lower", true},
+      {Kind::accuracy, "accuracy", "", "higher", "lower", true, "val_accuracy"},
+      {Kind::accuracy, "training-accuracy", "", "higher", "lower", true, "accuracy"},
       {Kind::test_time, "test-time", "s", "faster", "slower", false},
       {Kind::memory, "memory", "bytes", "smaller", "larger", false},
       {Kind::cost, "cost", "USD", "cheaper", "dearer", false}};
@@ -113,9 +115,13 @@ bool is_named_as_share(std::string_view name) {
   return false;
 }
 
-Result<double> best_of(const Run& run, const std::string& metric) {
-  if (const auto best = best_metric(laps_of(run), metric)) return best->value;
-  return because("it reported no " + metric);
+Result<double> reported_value(const Run& run, const RunMetric& metric) {
+  const LapLog log = laps_of(run);
+  const auto best = best_metric(log, metric.reported);
+  if (!best) return because("it reported no " + metric.reported);
+  if (!metric.is_last) return best->value;
+  const auto newest_first = std::views::reverse(log.metrics);
+  return std::ranges::find(newest_first, metric.reported, &MetricPoint::name)->value;
 }
 
 Result<double> test_time_of(const LapLog& log) {
@@ -162,7 +168,7 @@ Comparison compare(std::span<const double> a, std::span<const double> b, const R
 
 MetricRange range_of(const RunMetric& metric, std::span<const double> values) {
   if (metric.kind != Kind::accuracy && metric.kind != Kind::reported) return {.lowest = 0};
-  if (metric.kind == Kind::reported && !is_named_as_share(metric.name)) return {};
+  if (metric.kind == Kind::reported && !is_named_as_share(metric.reported)) return {};
   const auto all_within = [&](double highest) {
     return std::all_of(values.begin(), values.end(),
                        [&](double value) { return value >= 0 && value <= highest; });
@@ -182,12 +188,22 @@ RunMetric parse_run_metric(std::string_view name) {
   if (!is_word)
     throw Error(ExitCode::usage,
                 fmt::format("'{}' is no metric; there are {}and those that programs report, such "
-                            "as val_loss",
+                            "as val_loss; last-NAME is the last value of a reported one",
                             printable(name, 60), names));
+  if (constexpr std::string_view kLast = "last-"; name.starts_with(kLast) && name != kLast) {
+    RunMetric metric = parse_run_metric(name.substr(kLast.size()));
+    if (metric.reported.empty() || metric.is_last)
+      throw Error(ExitCode::usage, fmt::format("'{}' is no metric: {} has one value in each run",
+                                               name, name.substr(kLast.size())));
+    metric.name = name;
+    metric.is_last = true;
+    return metric;
+  }
   const bool loss = smaller_is_better(name);
   const std::string_view better = loss ? "lower" : "higher";
   const std::string_view worse = loss ? "higher" : "lower";
-  return {Kind::reported, std::string(name), "", std::string(better), std::string(worse), !loss};
+  return {Kind::reported, std::string(name), "", std::string(better), std::string(worse),
+          !loss,          std::string(name)};
 }
 
 Result<double> value_of(const Run& run, const RunMetric& metric) {
@@ -197,9 +213,8 @@ Result<double> value_of(const Run& run, const RunMetric& metric) {
       if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
       return run.wall().count();
     case Kind::accuracy:
-      return best_of(run, "val_accuracy");
     case Kind::reported:
-      return best_of(run, metric.name);
+      return reported_value(run, metric);
     case Kind::test_time:
       return test_time_of(laps_of(run));
     case Kind::memory:

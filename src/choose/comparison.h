@@ -33,11 +33,13 @@ struct RunMetric {
     reported
   };
   Kind kind = Kind::time;
-  std::string name;    // "time"; for Kind::reported the name that programs report it under
+  std::string name;    // "time"; what the user calls it
   std::string unit;    // "s", "samples/s", "bytes", "USD"; empty = none
   std::string better;  // the word for a set with a better figure: "faster", "higher", "smaller"
   std::string worse;   // "slower", "lower", "larger"
   bool larger_is_better = false;
+  std::string reported = {};  // name that programs report it under; for accuracy and reported
+  bool is_last = false;       // of what was reported the last value counts, not the best one
 };
 
 /// Holds the range of the values that a metric can have.
@@ -53,14 +55,17 @@ struct MetricRange {
 MetricRange range_of(const RunMetric& metric, std::span<const double> values);
 
 /// Returns the metric of that name: "time", "lap", "first-lap", "init", "throughput", "accuracy",
-/// "test-time", "memory" or "cost". Any other word is a metric that programs report themselves: its
-/// best value counts (best_metric()). Throws Error (usage) for text that is no word: empty, longer
-/// than 60 bytes, with a space, a comma or an equals sign, or not printable.
+/// "training-accuracy", "test-time", "memory" or "cost". Any other word is a metric that programs
+/// report themselves. Of what was reported the best value counts (best_metric()); with "last-"
+/// before such a name, the accuracies included, the last one, which is the last epoch's. Throws
+/// Error (usage) for text that is no word: empty, longer than 60 bytes, with a space, a comma or an
+/// equals sign, or not printable.
 RunMetric parse_run_metric(std::string_view name);
 
 /// Returns the figure of one run in metric.unit, or why it has none. `time` is that of a run to its
 /// end, from start to end of the process; `lap` and `throughput` are those of the steady state;
-/// `accuracy` is the best val_accuracy; `test-time` is that of the stage "evaluate", or where the
+/// `accuracy` is the best val_accuracy and `training-accuracy` the best accuracy, each as
+/// programs report them; `test-time` is that of the stage "evaluate", or where the
 /// run has none, of its last validation; `memory` is the peak of the largest process; `cost` is the
 /// bill for the run's wall time under its RunContext::price.
 Result<double> value_of(const Run& run, const RunMetric& metric);

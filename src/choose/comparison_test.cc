@@ -83,11 +83,18 @@ TEST(RunMetric, OfARunToItsEnd) {
       "lapcast-laps 1\n0 hello clock=0 wall=1.0 pid=7 rank=0 world=1 host=b emitter=t/1\n"
       "100000000 i 8\n200000000 i 8\n300000000 i 8\n400000000 i 8\n"
       "500000000 metric val_accuracy 0.5\n600000000 metric val_accuracy 0.75\n"
-      "700000000 metric val_accuracy 0.625\n800000000 metric val_loss 2\n900000000 bye\n"};
+      "700000000 metric val_accuracy 0.625\n700000000 metric accuracy 0.875\n"
+      "750000000 metric accuracy 0.8125\n"
+      "800000000 metric val_loss 2\n850000000 metric val_loss 3\n900000000 bye\n"};
   const auto value = [&](const char* name) { return value_of(run, parse_run_metric(name)); };
   EXPECT_EQ(value("time").value(), 3);
   EXPECT_EQ(value("accuracy").value(), 0.75);
   EXPECT_EQ(value("val_loss").value(), 2);
+  EXPECT_EQ(value("training-accuracy").value(), 0.875);
+  EXPECT_EQ(value("last-accuracy").value(), 0.625);
+  EXPECT_EQ(value("last-training-accuracy").value(), 0.8125);
+  EXPECT_EQ(value("last-val_loss").value(), 3);
+  EXPECT_EQ(value("last-f1").error().text, "it reported no f1");
   EXPECT_EQ(value("memory").value(), 5000);
   EXPECT_NEAR(value("lap").value(), 0.1, 1e-9);
   EXPECT_NEAR(value("throughput").value(), 80, 1e-6);
@@ -115,7 +122,9 @@ TEST(RunMetric, ARangeIsKnownFromTheKindTheNameAndTheValues) {
 }
 
 TEST(RunMetric, RefusesWhatIsNoWord) {
-  for (const char* bad : {"", "a b", "a=b", "\x1b[31m"}) EXPECT_THROW(parse_run_metric(bad), Error);
+  for (const char* bad : {"", "a b", "a=b", "\x1b[31m", "last-time", "last-last-val_loss"})
+    EXPECT_THROW(parse_run_metric(bad), Error);
+  EXPECT_EQ(parse_run_metric("last-").reported, "last-");  // any word may be a program's own
 }
 
 }  // namespace

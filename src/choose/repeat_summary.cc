@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <utility>
@@ -18,14 +19,19 @@
 namespace lapcast {
 namespace {
 
-/// Lists the figures by which every pair of groups is tested.
-std::vector<RunMetric> tested_metrics() {
-  return {parse_run_metric("time"), parse_run_metric("accuracy"), parse_run_metric("test-time")};
-}
+/// Names the figures by which every pair of groups is tested, with their values.
+constexpr std::array<std::pair<const char*, std::vector<double> RepeatRow::*>, 6> kTested{
+    {{"time", &RepeatRow::times},
+     {"accuracy", &RepeatRow::accuracies},
+     {"training-accuracy", &RepeatRow::training_accuracies},
+     {"last-accuracy", &RepeatRow::last_accuracies},
+     {"last-training-accuracy", &RepeatRow::last_training_accuracies},
+     {"test-time", &RepeatRow::test_times}}};
 
 std::vector<double> RepeatRow::*values_by(const RunMetric& metric) {
-  if (metric.kind == RunMetric::Kind::time) return &RepeatRow::times;
-  return metric.kind == RunMetric::Kind::accuracy ? &RepeatRow::accuracies : &RepeatRow::test_times;
+  const auto found =
+      std::ranges::find_if(kTested, [&](const auto& one) { return one.first == metric.name; });
+  return found == kTested.end() ? &RepeatRow::times : found->second;
 }
 
 RepeatRow row_of(const RepeatGroup& group, std::span<const Offer> offers) {
@@ -125,6 +131,15 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
+const std::vector<RunMetric>& tested_metrics() {
+  static const std::vector<RunMetric> metrics = [] {
+    std::vector<RunMetric> all;
+    for (const auto& [name, values] : kTested) all.push_back(parse_run_metric(name));
+    return all;
+  }();
+  return metrics;
+}
+
 std::string name_of(const RepeatGroup& group) {
   std::string name = group.machine_type;
   for (const std::string& part : {group.settings, group.training})
@@ -167,6 +182,9 @@ RepeatSummary summarise_repeats(std::span<const RepeatGroup> groups, std::size_t
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const RepeatGroup& group = groups[i];
     RepeatRow& row = summary.rows[i];
+    row.expectation =
+        linear_expectation(summary.rows[baseline].times, cores_times_clock(groups[baseline].runs),
+                           row.times, cores_times_clock(group.runs));
     if (const auto cores = on_cores_of(groups, group.machine_type, group))
       row.over_cores = speed_up(summary.rows[*cores].times, row.times);
     if (const auto cores = on_cores_of(groups, server, group))
@@ -195,7 +213,7 @@ std::vector<std::string> words_of_tests(const RepeatSummary& summary, const RunM
   for (const std::size_t i : known) {
     if (i == best) continue;
     const auto test = std::ranges::find_if(summary.tests, [&](const RepeatTest& one) {
-      return one.metric.kind == metric.kind && one.a == std::min(i, best) &&
+      return one.metric.name == metric.name && one.a == std::min(i, best) &&
              one.b == std::max(i, best);
     });
     const std::string& name = names[i];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "choose/comparison.h"
+#include "choose/linear_expectation.h"
 #include "choose/training_work.h"
 #include "core/error.h"
 #include "core/money.h"
@@ -38,8 +39,11 @@ std::vector<RepeatGroup> repeat_groups(std::span<const Run> runs);
 /// Holds the figures of a group. Warm-up runs count in none but `warm_ups`.
 struct RepeatRow {
   std::size_t warm_ups = 0;
-  std::vector<double> times;       // seconds from start to end of the process
-  std::vector<double> accuracies;  // the best val_accuracy of each run that has one
+  std::vector<double> times;                // seconds from start to end of the process
+  std::vector<double> accuracies;           // the best val_accuracy of each run that has one
+  std::vector<double> training_accuracies;  // the best accuracy on the training samples
+  std::vector<double> last_accuracies;      // both of the last epoch
+  std::vector<double> last_training_accuracies;
   std::vector<double> test_times;  // seconds (RunMetric::Kind::test_time)
   std::vector<double> costs;       // USD of each run's bill
   std::string why_no_cost;         // of the first run without a bill
@@ -53,6 +57,8 @@ struct RepeatRow {
   /// Gives (baseline cost - cost) / baseline cost of the mean costs (Kunas 2023, section 6.2);
   /// negative = dearer. Absent where one of them is unknown, or the baseline costs nothing.
   std::optional<double> cost_efficiency;
+  /// Gives what cores x clock let expect by the baseline.
+  std::optional<LinearExpectation> expectation;
 };
 
 /// Holds Welch's test of two groups by one figure.
@@ -69,11 +75,15 @@ struct RepeatTest {
 struct RepeatSummary {
   std::vector<RepeatRow> rows;    // one for each group, in their order
   std::size_t baseline = 0;       // index of the group that speed-ups are over
-  std::vector<RepeatTest> tests;  // every pair by time, then by accuracy, then by test time
+  std::vector<RepeatTest> tests;  // every pair by each of tested_metrics(), in their order
 };
 
-/// Summarises groups and tests each pair of them by time, accuracy and test time, as far as both
-/// have the figure. `baseline` is the index of a group; `offers` are those that runs without a
+/// Returns the figures by which every pair of groups is tested: time, the best accuracies on
+/// validation and on training samples, those of the last epoch, and the test time.
+const std::vector<RunMetric>& tested_metrics();
+
+/// Summarises groups and tests each pair of them by tested_metrics(), as far as both have the
+/// figure. `baseline` is the index of a group; `offers` are those that runs without a
 /// price of their own are billed under; `server` is the machine type of RepeatRow::over_server.
 RepeatSummary summarise_repeats(std::span<const RepeatGroup> groups, std::size_t baseline,
                                 std::span<const Offer> offers, const std::string& server = "");

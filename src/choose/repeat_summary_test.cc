@@ -63,6 +63,41 @@ TEST(RepeatSummary, CountsNoWarmUpRun) {
   EXPECT_THAT(summary.rows[1].times, ElementsAre(5, 6, 7));
 }
 
+// 4 cores of the fast machine against 1 of the slow one let expect 12 / 4 = 3 s; 6 s are twice
+// that.
+TEST(RepeatSummary, ExpectsTimesByCoresAndClock) {
+  std::vector<RepeatGroup> groups = two_groups();
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (lapcast::Run& run : groups[i].runs) {
+      run.context.machine.allowed_cpus = i == 0 ? std::vector{0} : std::vector{0, 1, 2, 3};
+      run.context.machine.max_clock_ghz = 2.5;
+    }
+  const RepeatSummary summary = summarise_repeats(groups, 0, {});
+  EXPECT_DOUBLE_EQ(summary.rows[1].expectation->seconds.mid, 3);
+  EXPECT_DOUBLE_EQ(summary.rows[1].expectation->ratio.mid, 2);
+  EXPECT_DOUBLE_EQ(summary.rows[0].expectation->ratio.mid, 1);
+  EXPECT_FALSE(summarise_repeats(two_groups(), 0, {}).rows[1].expectation);  // no clock
+}
+
+TEST(RepeatSummary, TestsEveryAccuracy) {
+  std::vector<RepeatGroup> groups = two_groups();
+  for (RepeatGroup& group : groups)
+    for (lapcast::Run& run : group.runs)
+      run.lap_logs = {
+          "lapcast-laps 1\n0 hello clock=0 wall=1.0 pid=7 rank=0 world=1 host=b emitter=t/1\n"
+          "1 i 8\n2 metric accuracy 0.9\n3 metric val_accuracy 0.7\n4 metric accuracy 0.8\n"
+          "5 metric val_accuracy 0.6\n6 bye\n"};
+  const RepeatSummary summary = summarise_repeats(groups, 0, {});
+  EXPECT_THAT(summary.rows[1].accuracies, ElementsAre(0.7, 0.7, 0.7));
+  EXPECT_THAT(summary.rows[1].training_accuracies, ElementsAre(0.9, 0.9, 0.9));
+  EXPECT_THAT(summary.rows[1].last_accuracies, ElementsAre(0.6, 0.6, 0.6));
+  EXPECT_THAT(summary.rows[1].last_training_accuracies, ElementsAre(0.8, 0.8, 0.8));
+  std::vector<std::string> tested;
+  for (const RepeatTest& test : summary.tests) tested.push_back(test.metric.name);
+  EXPECT_THAT(tested, ElementsAre("time", "accuracy", "training-accuracy", "last-accuracy",
+                                  "last-training-accuracy"));
+}
+
 TEST(RepeatSummary, SpeedUpAndCostEfficiencyAreOverTheBaseline) {
   const RepeatSummary summary = summarise_repeats(two_groups(), 0, {});
   EXPECT_DOUBLE_EQ(summary.rows[0].speed_up->mid, 1);

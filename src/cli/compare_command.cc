@@ -23,7 +23,8 @@ Examples:
 A set is ids of runs, sets or sweeps, and KEY=VALUE (program, machine, kind, or a setting) that all
 of its runs must have, with commas between them. Welch's test does not ask that both vary alike; a
 difference counts as seen at p < 0.05. Metrics: time, lap, first-lap, init, throughput, accuracy
-(best val_accuracy), test-time, memory, cost.)";
+(best val_accuracy), training-accuracy, test-time, memory, cost; last-accuracy,
+last-training-accuracy and last-NAME of any reported one are the last epoch's.)";
 
 struct CompareArguments {
   std::string a;

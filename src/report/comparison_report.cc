@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "choose/linear_expectation.h"
 #include "core/units.h"
 #include "report/cells.h"
 #include "stats/intervals.h"
@@ -87,7 +88,18 @@ void add_test(std::vector<Figure>& figures, const WelchTest& test, const RunMetr
                    fmt::format("Hedges' g: {}", size_of_effect(test.effect_size))}});
 }
 
-Table result_table(const RunMetric& metric, const Comparison& comparison) {
+void add_expectation(std::vector<Figure>& figures, const ComparedSet& a, const ComparedSet& b) {
+  const auto expected = linear_expectation(a.values.values, a.cores_times_clock, b.values.values,
+                                           b.cores_times_clock);
+  if (!expected) return;
+  figures.push_back(
+      {"linear_expectation_s", "B by cores x clock", to_seconds(expected->seconds),
+       fmt::format("mean of A x {:.3g} / {:.3g} GHz", *a.cores_times_clock, *b.cores_times_clock)});
+  figures.push_back({"measured_over_expected", "B measured / expected", expected->ratio});
+}
+
+Table result_table(const ComparedSet& a, const ComparedSet& b, const RunMetric& metric,
+                   const Comparison& comparison) {
   std::vector<Figure> figures{{"metric", "", metric.name},
                               {"unit", "", text_cell(metric.unit)},
                               {"larger_is_better", "", metric.larger_is_better}};
@@ -103,6 +115,7 @@ Table result_table(const RunMetric& metric, const Comparison& comparison) {
     figures.push_back({"gain", "", number(*comparison.gain)});
   }
   if (comparison.test) add_test(figures, *comparison.test, metric);
+  if (metric.kind == RunMetric::Kind::time) add_expectation(figures, a, b);
   figures.push_back({"verdict", "", comparison.verdict});
   return figure_table("comparison", "Comparison by " + metric.name, std::move(figures));
 }
@@ -111,7 +124,7 @@ Table result_table(const RunMetric& metric, const Comparison& comparison) {
 
 std::vector<Table> comparison_tables(const ComparedSet& a, const ComparedSet& b,
                                      const RunMetric& metric, const Comparison& comparison) {
-  std::vector<Table> tables{sets_table(a, b, metric), result_table(metric, comparison)};
+  std::vector<Table> tables{sets_table(a, b, metric), result_table(a, b, metric, comparison)};
   tables.front().answer = {comparison.verdict};
   return tables;
 }

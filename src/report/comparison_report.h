@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct ComparedSet {
   RunValues values;
   // What tells its trainings apart where there are several: "--epochs 6; --epochs 3".
   std::string unlike = {};
+  std::optional<double> cores_times_clock = {};  // of the runs; for the metric time
 };
 
 /// Returns a table of both sets and a table of their comparison. Notes say which runs were left out

@@ -52,26 +52,32 @@ Money money_of(double dollars) {
   return scaled(Money::from_nanos(1'000'000'000), dollars);
 }
 
-std::vector<ColumnOf<NumberedGroup>> group_columns() {
-  const auto of_row = [](auto value) {
-    return [value](const NumberedGroup& one) { return cell_of(std::invoke(value, *one.row)); };
-  };
-  const auto mean = [of_row](const char* metric, std::vector<double> RepeatRow::*values) {
-    return of_row([metric, values](const RepeatRow& row) {
-      return mean_of(parse_run_metric(metric), row.*values);
-    });
-  };
+using GroupColumn = ColumnOf<NumberedGroup>;
+
+/// Returns what makes the cell of a group of a figure of its row.
+template <typename Value>
+auto of_row(Value value) {
+  return [value](const NumberedGroup& one) { return cell_of(std::invoke(value, *one.row)); };
+}
+
+auto mean_of_row(const char* metric, std::vector<double> RepeatRow::*values) {
+  return of_row([metric, values](const RepeatRow& row) {
+    return mean_of(parse_run_metric(metric), row.*values);
+  });
+}
+
+std::optional<Interval<Money>> mean_cost(const RepeatRow& row) {
+  if (row.costs.empty()) return std::nullopt;
+  const Interval<double> dollars = row.costs.size() > 1
+                                       ? cut_to_range(mean_interval(row.costs), 0, kMostDollars)
+                                       : Interval<double>::exactly(row.costs.front());
+  return Interval<Money>{money_of(dollars.low), money_of(dollars.mid), money_of(dollars.high)};
+}
+
+std::vector<GroupColumn> time_columns() {
   const auto median_time = [](const RepeatRow& row) {
     return row.times.empty() ? Cell() : Cell(Seconds{median(row.times)});
   };
-  const auto cost = [](const RepeatRow& row) -> std::optional<Interval<Money>> {
-    if (row.costs.empty()) return std::nullopt;
-    const Interval<double> dollars = row.costs.size() > 1
-                                         ? cut_to_range(mean_interval(row.costs), 0, kMostDollars)
-                                         : Interval<double>::exactly(row.costs.front());
-    return Interval<Money>{money_of(dollars.low), money_of(dollars.mid), money_of(dollars.high)};
-  };
-  const auto joules = [](const RepeatRow& row) { return mean_number(row.joules, {.lowest = 0}); };
   return {
       {"number", "#", &NumberedGroup::number},
       {"machine_type", "machine", [](auto& one) { return one.group->machine_type; }},
@@ -80,14 +86,42 @@ std::vector<ColumnOf<NumberedGroup>> group_columns() {
        kOptional},
       {"n", "n", of_row([](auto& row) { return row.times.size(); })},
       {"warm_ups", "warm-ups", of_row(&RepeatRow::warm_ups), spare(4)},
-      {"time_s", "mean time", mean("time", &RepeatRow::times), kBounds},
+      {"time_s", "mean time", mean_of_row("time", &RepeatRow::times), kBounds},
       {"sd_s", "sd", of_row(deviation), spare(1)},
-      {"median_s", "median", of_row(median_time), spare(3)},
-      {"accuracy", "accuracy", mean("accuracy", &RepeatRow::accuracies), kBounds | kOptional},
-      {"test_time_s", "test time", mean("test-time", &RepeatRow::test_times),
-       kBounds | kOptional | spare(2)},
-      {"cost_usd", "cost", of_row(cost), kBounds | kOptional},
+      {"median_s", "median", of_row(median_time), spare(3)}};
+}
+
+std::vector<GroupColumn> accuracy_columns() {
+  return {
+      {"accuracy", "accuracy", mean_of_row("accuracy", &RepeatRow::accuracies),
+       kBounds | kOptional},
+      {"training_accuracy", "training accuracy",
+       mean_of_row("training-accuracy", &RepeatRow::training_accuracies),
+       kBounds | kOptional | spare(5)},
+      {"last_accuracy", "last accuracy", mean_of_row("last-accuracy", &RepeatRow::last_accuracies),
+       kBounds | kOptional | spare(6)},
+      {"last_training_accuracy", "last training accuracy",
+       mean_of_row("last-training-accuracy", &RepeatRow::last_training_accuracies),
+       kBounds | kOptional | spare(7)},
+      {"test_time_s", "test time", mean_of_row("test-time", &RepeatRow::test_times),
+       kBounds | kOptional | spare(2)}};
+}
+
+std::vector<GroupColumn> comparing_columns() {
+  const auto joules = [](const RepeatRow& row) { return mean_number(row.joules, {.lowest = 0}); };
+  const auto expected_time = [](const RepeatRow& row) {
+    return cell_if(row.expectation, [](auto& one) { return to_seconds(one.seconds); });
+  };
+  const auto over_expected = [](const RepeatRow& row) {
+    return cell_if(row.expectation, [](auto& one) { return one.ratio; });
+  };
+  return {
+      {"cost_usd", "cost", of_row(mean_cost), kBounds | kOptional},
       {"speed_up", "speed-up", of_row(&RepeatRow::speed_up), kBounds},
+      {"linear_expectation_s", "by cores x clock", of_row(expected_time),
+       kBounds | kOptional | spare(8)},
+      {"measured_over_expected", "measured / expected", of_row(over_expected),
+       kBounds | kOptional | spare(9)},
       {"speed_up_over_cores", "", of_row(&RepeatRow::over_cores), kBounds},
       {"speed_up_over_server", "", of_row(&RepeatRow::over_server), kBounds},
       {"", "GPU", [](auto& one) { return gpu_notation(one.row->over_cores, one.row->over_server); },
@@ -98,6 +132,13 @@ std::vector<ColumnOf<NumberedGroup>> group_columns() {
       {"baseline", "", &NumberedGroup::is_baseline},
       {"reason", "", [](auto& one) { return text_cell(one.group->reason); }},
       {"", "remark", remark, kOptional}};
+}
+
+std::vector<GroupColumn> group_columns() {
+  std::vector<GroupColumn> all = time_columns();
+  for (const auto& more : {accuracy_columns(), comparing_columns()})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
 }
 
 std::vector<ColumnOf<RepeatTest>> test_columns(const std::vector<std::string>& names) {
@@ -152,7 +193,7 @@ Table matrix_of(const RepeatSummary& summary, const RunMetric& metric,
     std::vector<Cell> cells{static_cast<std::int64_t>(a + 1), names[a]};
     for (std::size_t b = 1; b < names.size(); ++b) {
       const auto test = std::ranges::find_if(summary.tests, [&](const RepeatTest& one) {
-        return one.metric.kind == metric.kind && one.a == a && one.b == b;
+        return one.metric.name == metric.name && one.a == a && one.b == b;
       });
       cells.push_back(test == summary.tests.end() ? Cell() : Cell(p_cell(*test)));
     }
@@ -178,11 +219,10 @@ std::vector<Table> repeat_tables(const std::string& set, const std::vector<Repea
       table_of("repeats", "Runs to their end: means with 95 % intervals", group_columns(), rows)};
   tables.front().answer = words_of_tests(summary, parse_run_metric("time"), names);
   tables.front().after = {"set " + set};
-  for (const char* name : {"time", "accuracy", "test-time"}) {
-    const RunMetric metric = parse_run_metric(name);
+  for (const RunMetric& metric : tested_metrics()) {
     const bool was_tested = std::ranges::any_of(
-        summary.tests, [&](const RepeatTest& test) { return test.metric.kind == metric.kind; });
-    if (was_tested) tables.push_back(matrix_of(summary, metric, names));
+        summary.tests, [&](const RepeatTest& test) { return test.metric.name == metric.name; });
+    if (was_tested && !metric.is_last) tables.push_back(matrix_of(summary, metric, names));
   }
   tables.push_back(table_of("repeat_tests", "", test_columns(names), summary.tests));
   tables.back().only_json = true;

@@ -24,6 +24,17 @@ def started(story):
     return [line["env"]["FAKE_NAME"] for line in story.journal("start")]
 
 
+def expected_by_clock(story, slow_time):
+    """Returns the time on "fast" that cores x clock let expect by that on "slow": both are this machine,
+    whose clock may differ from run to run. None where its clock is not known."""
+    clock = {name: [run["machine"].get("max_clock_ghz", 0) for run in story.export()
+                    if run["machine_type"]["name"] == name] for name in ("slow", "fast")}
+    if not all(clock["slow"] + clock["fast"]):
+        return None
+    mean = {name: sum(values) / len(values) for name, values in clock.items()}
+    return slow_time * mean["slow"] / mean["fast"]
+
+
 def test_every_candidate_is_repeated_in_turn_and_tested(story):
     ended = repeat(story, "--repeats", 4, "--json", trainer=(
         "--laps", 20, "--lap-ms", 10, "--seed", "{seed}", "--accuracy", "0.9")).ok()
@@ -49,6 +60,12 @@ def test_every_candidate_is_repeated_in_turn_and_tested(story):
     assert fast["speed_up"] == pytest.approx(slow["time_s"] / fast["time_s"])
     assert fast["speed_up_low"] < fast["speed_up"] < fast["speed_up_high"]
     assert fast["cost_efficiency"] == pytest.approx(1 - fast["cost_usd"] / slow["cost_usd"], abs=1e-4)
+    expectation = expected_by_clock(story, slow["time_s"])
+    if expectation:
+        assert fast["linear_expectation_s"] == pytest.approx(expectation)
+        assert fast["measured_over_expected"] == pytest.approx(fast["time_s"] / expectation)
+        assert (fast["measured_over_expected_low"] <= fast["measured_over_expected"]
+                <= fast["measured_over_expected_high"])
     test, = [test for test in ended.rows("repeat_tests") if test["metric"] == "time"]
     assert test["differs"] and test["adjusted_p"] == test["p"] < 0.05  # one pair: nothing to adjust
 
@@ -62,8 +79,13 @@ def test_every_candidate_is_repeated_in_turn_and_tested(story):
 
     # Their set can be compared, and more repeats go on with it.
     set_id = ended.json["repeat_set"]["set"]
-    verdict = story.lapcast("compare", f"{set_id},machine=slow", f"{set_id},machine=fast").ok().out
-    assert "faster" in verdict
+    sets = f"{set_id},machine=slow", f"{set_id},machine=fast"
+    assert "faster" in story.lapcast("compare", *sets).ok().out
+    comparison = story.lapcast("compare", *sets, "--json").ok().json["comparison"]
+    assert comparison.get("measured_over_expected") is None or expectation
+    assert ("linear_expectation_s" in comparison) == bool(expectation)
+    lap = story.lapcast("compare", *sets, "--metric", "lap", "--json").ok().json["comparison"]
+    assert "linear_expectation_s" not in lap
 
 
 def test_another_baseline_and_settings(story):

@@ -311,6 +311,21 @@ def test_embryos_are_as_many_as_were_asked_for(story, real, samples):
     assert f" train={samples} " in run["lap_logs"][0] + " "
 
 
+def test_training_accuracy_and_that_of_the_last_epoch(story, real):
+    if "nn-twins" not in real:
+        pytest.skip("nn-twins is not built here")
+    for batch in (32, 64):
+        ended = story.lapcast("suite", "run", "nn-twins", "--samples", 600, "--epochs", 3, "--repeats", 3,
+                              "--batch", batch, "--json", timeout=120).ok()
+        [row] = ended.rows("suite_runs")
+        assert 0 < row["last_training_accuracy"] <= row["training_accuracy"] <= 1
+        assert 0 < row["last_accuracy"] <= row["accuracy"] <= 1
+    names = ("accuracy", "training-accuracy", "last-accuracy", "last-training-accuracy")
+    means = {name: story.lapcast("compare", "batch=32", "batch=64", "--metric", name, "--json").ok()
+             .rows("sets")[1]["mean"] for name in names}
+    assert {name: pytest.approx(row[name.replace("-", "_")]) for name in names} == means
+
+
 def test_a_real_program_runs_in_the_suite(story, real):
     if "mnist-cnn" not in real:
         pytest.skip("mnist-cnn is not built here")
