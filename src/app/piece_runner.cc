@@ -121,4 +121,16 @@ void PieceRunner::pump(bool may_wait) {
   std::erase_if(running_, [](const Running& running) { return running.command.ended(); });
 }
 
+void check_preparation(const std::vector<std::string>& program) {
+  for (const char* place : {"{in}", "{out}"})
+    if (std::ranges::none_of(program, [&](const std::string& word) {
+          return word.find(place) != std::string::npos;
+        }))
+      throw Error(
+          ExitCode::usage,
+          fmt::format("the program has no {}: it prepares the files of the folder {{in}} "
+                      "into the folder {{out}}, such as -- prepare --in {{in}} --out {{out}}",
+                      place));
+}
+
 }  // namespace lapcast

@@ -74,4 +74,7 @@ class PieceRunner {
 /// Returns the paths of a list in which each ends with NUL, without "./" before them.
 std::vector<std::string> paths_in(std::string_view list);
 
+/// Throws Error (usage) unless the program has {in} and {out} among its words.
+void check_preparation(const std::vector<std::string>& program);
+
 }  // namespace lapcast

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -75,7 +74,6 @@ class Transfer {
   void pump(bool may_wait);
   void send(const std::vector<std::size_t>& pieces, const std::string& folder);
   FolderPaths files_to_send(std::size_t piece) const;
-  SizeCount& sizes_of(std::uintmax_t bytes);
   void show();
   bool take_done(std::size_t piece);
   [[noreturn]] void refuse(const Reason& reason) const {
@@ -105,16 +103,6 @@ class Transfer {
   MonotonicNs shown_ = 0;
 };
 
-/// Returns the row of files that are as large.
-SizeCount& Transfer::sizes_of(std::uintmax_t bytes) {
-  constexpr std::uint64_t kLeast = 1024;
-  const auto up_to = static_cast<std::int64_t>(
-      std::bit_ceil(std::clamp<std::uint64_t>(bytes, kLeast, std::uint64_t{1} << 62)));
-  auto found = std::ranges::find(result_.sizes, up_to, &SizeCount::up_to_bytes);
-  if (found == result_.sizes.end()) found = result_.sizes.insert(found, {.up_to_bytes = up_to});
-  return *found;
-}
-
 void Transfer::begin() {
   if (const auto made = make_private_folders(work_ / "done"); !made)
     refuse({made.error().text + "; choose another folder with --work"});
@@ -139,7 +127,7 @@ void Transfer::begin() {
   result_.bytes = input_.bytes;
   result_.notes = input_.notes;
   for (const ListedFile& file : input_.files)
-    ++sizes_of(static_cast<std::uintmax_t>(file.bytes)).files;
+    ++sizes_of(result_.sizes, static_cast<std::uintmax_t>(file.bytes)).files;
   seconds_ = TransferSeconds();
 }
 
@@ -189,7 +177,7 @@ void Transfer::send(const std::vector<std::size_t>& pieces, const std::string& f
       std::error_code error;
       const auto size = fs::file_size(files.back().folder / path, error);
       bytes += error ? 0 : static_cast<std::int64_t>(size);
-      if (!error && result_.way.starts_with("here")) ++sizes_of(size).made_files;
+      if (!error && result_.way.starts_with("here")) ++sizes_of(result_.sizes, size).made_files;
       ++count;
     }
   }
@@ -342,18 +330,6 @@ TransferInput transfer_input_of(const TransferRequest& request) {
     throw Error(ExitCode::usage, "--with is for a program that prepares: without one all is sent");
   share_files(input, request.with);
   return input;
-}
-
-void check_preparation(const std::vector<std::string>& program) {
-  for (const char* place : {"{in}", "{out}"})
-    if (std::ranges::none_of(program, [&](const std::string& word) {
-          return word.find(place) != std::string::npos;
-        }))
-      throw Error(
-          ExitCode::usage,
-          fmt::format("the program has no {}: it prepares the files of the folder {{in}} "
-                      "into the folder {{out}}, such as -- prepare --in {{in}} --out {{out}}",
-                      place));
 }
 
 TransferResult transfer(const TransferRequest& request, const Interrupt& interrupt,

@@ -43,7 +43,4 @@ TransferResult transfer(const TransferRequest& request, const Interrupt& interru
 /// among them. Throws Error (usage) when they are the target, and the errors of transfer_input().
 TransferInput transfer_input_of(const TransferRequest& request);
 
-/// Throws Error (usage) unless the program has {in} and {out} among its words.
-void check_preparation(const std::vector<std::string>& program);
-
 }  // namespace lapcast

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <system_error>
 #include <utility>
 
@@ -120,6 +121,15 @@ FolderPaths linked_files(const Piece& piece, const fs::path& work) {
   FolderPaths links{work / "in", {}};
   for (const std::string& file : piece.all_files()) links.paths.push_back(piece.name + "/" + file);
   return links;
+}
+
+SizeCount& sizes_of(std::vector<SizeCount>& sizes, std::uintmax_t bytes) {
+  constexpr std::uint64_t kLeast = 1024, kMost = std::uint64_t{1} << 62;
+  const auto up_to =
+      static_cast<std::int64_t>(std::bit_ceil(std::clamp<std::uint64_t>(bytes, kLeast, kMost)));
+  auto found = std::ranges::find(sizes, up_to, &SizeCount::up_to_bytes);
+  if (found == sizes.end()) found = sizes.insert(found, {.up_to_bytes = up_to});
+  return *found;
 }
 
 }  // namespace lapcast

@@ -8,6 +8,7 @@
 
 #include "remote/host.h"
 #include "remote/program_files.h"
+#include "report/transfer_report.h"
 
 namespace lapcast {
 
@@ -61,5 +62,8 @@ void link_piece(const Piece& piece, const std::filesystem::path& input,
 
 /// Returns these links, as files to send.
 FolderPaths linked_files(const Piece& piece, const std::filesystem::path& work);
+
+/// Returns the row that counts files of so many bytes, which it adds where there is none yet.
+SizeCount& sizes_of(std::vector<SizeCount>& sizes, std::uintmax_t bytes);
 
 }  // namespace lapcast

@@ -91,5 +91,15 @@ TEST(TransferSeconds, CountFromTheCallsAndTheirProgress) {
             "1,10,10,1,2\n2,20,30,2,2\n");
 }
 
+TEST(TransferFiles, AreCountedByPowersOfTwo) {
+  std::vector<SizeCount> sizes;
+  for (const std::uintmax_t bytes : {0, 1, 1024, 1025, 2048, 3000}) ++sizes_of(sizes, bytes).files;
+  ASSERT_EQ(sizes.size(), 3U);
+  EXPECT_EQ(sizes[0].up_to_bytes, 1024);
+  EXPECT_EQ(sizes[0].files, 3);
+  EXPECT_EQ(sizes[1].files, 2);
+  EXPECT_EQ(sizes[2].up_to_bytes, 4096);
+}
+
 }  // namespace
 }  // namespace lapcast
