@@ -29,6 +29,7 @@ namespace {
 
 constexpr std::size_t kMostRequestBytes = 16 << 20;
 constexpr std::size_t kMostContentBytes = 1000;
+constexpr int kMostResumed = 3;  // times that a run goes on while it is followed
 
 /// Reads the first line of stdin, of at most that many bytes. It reads single bytes, since what
 /// follows is read by others.
@@ -67,19 +68,25 @@ std::string refusal(const std::string& why) {
   return to_line(message::Refused{why});
 }
 
-/// Records a run again from its checkpoint when nobody records it any more, as after a reboot.
-void resume(const RecordFolder& folder) {
-  if (folder.is_finished() || is_recorded_now(folder)) return;
+/// Records a run again from its checkpoint when nobody records it any more, as after a reboot. A
+/// Slurm job goes on by itself, and only on its nodes. Returns whether the run goes on.
+bool resume(const RecordFolder& folder) {
+  if (folder.is_finished() || folder.is_life_of_job()) return false;
+  if (is_recorded_now(folder)) return true;
   const Result<RemoteRequest> request = folder.request();
-  if (!request || !request->probe.resume) return;
+  if (!request || !request->probe.resume) return false;
   if (auto writer = RecordWriter::open(folder))
     record_run_detached(folder, *request, std::move(*writer));
+  return !folder.is_finished();
 }
 
 ExitCode follow_from(const RecordFolder& folder, std::int64_t offset, SignsOfLife& alive) {
   resume(folder);
   alive.stop();
-  if (write_stdout(to_line(message::Accepted{}))) follow_record(folder, offset, write_stdout, 0);
+  int resumed = 0;
+  const auto record_again = [&] { return ++resumed <= kMostResumed && resume(folder); };
+  if (write_stdout(to_line(message::Accepted{})))
+    follow_record(folder, offset, write_stdout, 0, record_again);
   return ExitCode::ok;
 }
 

@@ -38,10 +38,10 @@ bool says_more(const Run& later, const Run& earlier) {
   return laps(later) >= laps(earlier);
 }
 
-/// Returns whether a run may stand for its candidate. A run of an old log may, of whatever kind it
-/// is: its machine cannot be probed any more.
+/// Returns whether a run may stand for its candidate, with a forecast or the reason why it has
+/// none. A run of an old log may, of whatever kind it is: its machine cannot be probed any more.
 bool may_be_ranked(const Run& run) {
-  if (was_cut_off(run.outcome)) return false;
+  if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return false;
   return run.context.kind == RunKind::probe || !run.context.imported_from.empty();
 }
 

@@ -19,6 +19,7 @@
 #include "fleet/program_content.h"
 #include "fleet/sweep_state.h"
 #include "report/cells.h"
+#include "run/attempts.h"
 #include "stats/summary.h"
 
 namespace lapcast {
@@ -180,7 +181,7 @@ class BillMaker {
       return false;
     const bool is_race = std::ranges::find(races_, context.sweep) != races_.end();
     bill.of(context.machine_type.name, is_race ? SearchWay::race : SearchWay::probes)
-        .add(SearchTime{run.wall(), true}, run, selected_.offers);
+        .add(SearchTime{time_of_attempts(run), true}, run, selected_.offers);
     return is_race;
   }
 

@@ -21,6 +21,7 @@
 #include "fleet/sweep_state.h"
 #include "forecast/learning_curve.h"
 #include "probe/ids_and_time.h"
+#include "run/attempts.h"
 
 namespace lapcast {
 namespace {
@@ -58,8 +59,10 @@ Assessment forecast_to_the_end(const Run& probe, const LearnedBySettings& learne
   return own.forecast ? own : forecaster.forecast(probe, plan);
 }
 
-/// Finds the runs to the end of each candidate.
-void attach_full_runs(std::vector<VerifiedCandidate>& candidates, const std::vector<Run>& runs) {
+/// Finds the runs to the end of each candidate. Of those that were cut off it takes the ones that
+/// were `begun` now: they failed, where others may go on.
+void attach_full_runs(std::vector<VerifiedCandidate>& candidates, const std::vector<Run>& runs,
+                      const std::set<std::string>& begun = {}) {
   std::map<CandidateKey, VerifiedCandidate*> by_key;
   for (VerifiedCandidate& candidate : candidates) {
     candidate.real_runs.clear();
@@ -67,7 +70,9 @@ void attach_full_runs(std::vector<VerifiedCandidate>& candidates, const std::vec
     by_key[candidate_key(candidate.probe->context)] = &candidate;
   }
   for (const Run& run : runs) {
-    if (run.context.kind != RunKind::full || was_cut_off(run.outcome)) continue;
+    const bool has_failed =
+        std::holds_alternative<outcome::NotEnded>(run.outcome) && begun.contains(run.context.id);
+    if (run.context.kind != RunKind::full || (was_cut_off(run.outcome) && !has_failed)) continue;
     const auto found = by_key.find(candidate_key(run.context));
     if (found == by_key.end()) continue;
     if (std::holds_alternative<outcome::Ended>(run.outcome))
@@ -100,7 +105,7 @@ std::optional<Result<Quote>> quote_of(const Run& run, const Interval<Seconds>& t
 
 RealRun real_run_of(const Run& run, std::int64_t epochs, const std::vector<Offer>& offers) {
   RealRun real{run.context.id, run.context.started_at, real_time(run, epochs)};
-  if (const auto cost = cost_of_time(run, real.time, offers)) real.cost = *cost;
+  if (const auto cost = cost_of_time(run, real.time + lost_work(run), offers)) real.cost = *cost;
   if (const auto best = best_metric(laps_of(run), "val_accuracy")) real.accuracy = best->value;
   return real;
 }
@@ -166,7 +171,7 @@ class Verification {
   /// Returns the result; `now` is the selection after the campaign.
   VerifyResult result(SelectedRuns now, const CampaignResult& campaign) {
     leave_out_imported(now);
-    attach_full_runs(candidates_, now.runs);
+    attach_full_runs(candidates_, now.runs, begun_);
     for (const VerifiedCandidate& candidate : candidates_) {
       result_.rows.push_back(row_of(candidate, now.offers));
       const std::string why = why_failed(candidate);

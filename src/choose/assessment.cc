@@ -12,6 +12,7 @@
 
 #include "forecast/forecast.h"
 #include "forecast/learning_curve.h"
+#include "run/attempts.h"
 #include "run/race_outcomes.h"
 #include "run/secrets.h"
 #include "stats/distributions.h"
@@ -65,7 +66,7 @@ bool are_of_plan(std::span<const Lap> laps, const TrainingPlan& plan) {
 
 Seconds real_time(const Run& run, const LapLog& log, std::int64_t epochs) {
   const bool trained_more = epochs > 0 && static_cast<std::int64_t>(log.epochs.size()) > epochs;
-  if (!trained_more) return run.wall();
+  if (!trained_more) return training_time(run);
   const Seconds after_the_last_event = run.wall() - from_ns(log.last_ns);
   return from_ns(log.epochs[static_cast<std::size_t>(epochs)].span.begin_ns) + after_the_last_event;
 }
@@ -280,7 +281,7 @@ Result<Money> cost_of_time(const Run& run, Seconds time, std::span<const Offer> 
 }
 
 Result<Money> cost_of_run(const Run& run, std::span<const Offer> offers) {
-  return cost_of_time(run, run.wall(), offers);
+  return cost_of_time(run, time_of_attempts(run), offers);
 }
 
 std::vector<ValidationSource> validation_sources_of(std::span<const Run> runs) {

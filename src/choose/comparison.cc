@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "forecast/lap_profile.h"
 #include "forecast/learning_curve.h"
+#include "run/attempts.h"
 #include "run/secrets.h"
 #include "stats/summary.h"
 #include "stats/two_samples.h"
@@ -211,7 +212,7 @@ Result<double> value_of(const Run& run, const RunMetric& metric) {
     case Kind::time:
       if (run.context.kind == RunKind::probe) return because("it was not run to its end");
       if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
-      return run.wall().count();
+      return training_time(run).count();
     case Kind::accuracy:
     case Kind::reported:
       return reported_value(run, metric);

@@ -6,6 +6,7 @@
 
 #include "choose/ranking.h"
 #include "forecast/stopping_rule.h"
+#include "run/attempts.h"
 
 namespace lapcast {
 namespace {
@@ -144,7 +145,7 @@ Expense cost_of_everything(std::span<const RaceRow> rows, std::span<const Assess
 
 Expense cost_of_runs(std::span<const Run> runs) {
   Expense cost;
-  for (const Run& run : runs) add(cost, run.wall(), run.context.price);
+  for (const Run& run : runs) add(cost, time_of_attempts(run), run.context.price);
   return cost;
 }
 

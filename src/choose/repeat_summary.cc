@@ -12,6 +12,7 @@
 #include "choose/assessment.h"
 #include "core/units.h"
 #include "energy/training_energy.h"
+#include "run/attempts.h"
 #include "stats/holm.h"
 #include "stats/summary.h"
 #include "stats/two_samples.h"
@@ -48,7 +49,7 @@ RepeatRow row_of(const RepeatGroup& group, std::span<const Offer> offers) {
     else if (row.why_no_cost.empty())
       row.why_no_cost = cost.error().text;
     if (const auto power = power_of_run(run); power && power->source != EnergySource::predicted)
-      row.joules.push_back(power->watts.mid * run.wall().count());
+      row.joules.push_back(power->watts.mid * time_of_attempts(run).count());
   }
   return row;
 }

@@ -12,6 +12,7 @@
 #include "cli/view/progress_line.h"
 #include "core/units.h"
 #include "report/cells.h"
+#include "run/attempts.h"
 
 namespace lapcast {
 namespace {
@@ -32,7 +33,8 @@ struct JobRow {
   explicit JobRow(const AskedJob& job) : asked(job) {
     if (!job.state.run) return;
     const LapLog log = laps_of(*job.state.run);
-    known = {.elapsed = job.state.run->wall(), .laps = static_cast<std::int64_t>(log.laps.size())};
+    known = {.elapsed = time_of_attempts(*job.state.run),
+             .laps = static_cast<std::int64_t>(log.laps.size())};
     if (!log.epochs.empty()) known->epoch = static_cast<std::int32_t>(log.epochs.back().epoch);
     known->total = Interval<Seconds>::exactly(known->elapsed);
   }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/rank_runs.h"
@@ -93,7 +94,8 @@ std::vector<Table> tables_of(const SweepPlan& plan, const SweepResult& result) {
 std::optional<RankResult> ranking_of(const Store& store, const SweepPlan& plan,
                                      const SweepResult& result) {
   const auto is_ranked = [](const Run& run) {
-    return run.context.kind == RunKind::probe && !was_cut_off(run.outcome);
+    return run.context.kind == RunKind::probe &&
+           !std::holds_alternative<outcome::Interrupted>(run.outcome);
   };
   if (std::ranges::none_of(result.runs, is_ranked)) return std::nullopt;
   return rank_runs(

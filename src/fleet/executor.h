@@ -25,6 +25,7 @@ class Executor {
   struct Event {
     Ticket ticket = 0;
     std::variant<ProbeProgress, RunSoFar, Run> what;  // a Run is a ticket's last event
+    std::string cut_off = {};  // why the worker process of a Run died; empty = it did not
   };
 
   virtual ~Executor() = default;
@@ -47,10 +48,10 @@ class Executor {
 };
 
 /// Gives each probe a worker process: for this machine it supervises the program, for a remote
-/// machine it looks after the run on it. When a worker dies, its Run says so; a worker that looked
-/// after a remote run is replaced a few times first, and the run is followed further. When this
-/// process dies, workers end their programs on this machine and leave remote runs alone: they can
-/// be followed later.
+/// machine it looks after the run on it. When a worker dies, its Run says so, and has the laps and
+/// the time until then; a worker that looked after a remote run is replaced a few times first, and
+/// the run is followed further. When this process dies, workers end their programs on this machine
+/// and leave remote runs alone: they can be followed later.
 class WorkerExecutor : public Executor {
  public:
   explicit WorkerExecutor(Interrupt& interrupt);
@@ -67,7 +68,7 @@ class WorkerExecutor : public Executor {
   struct Worker;
   std::unique_ptr<Worker> spawn(const ProbeRequest& request, bool only_removes);
   bool take_end(Ticket ticket);
-  void end_program_of(const Worker& dead);
+  Run run_of_dead(const Worker& dead, const std::string& why);
   int work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd, int power_socket,
            pid_t coordinator);
   Interrupt& interrupt_;

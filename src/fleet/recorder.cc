@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,6 +36,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kSignalsPatienceMs = 300;  // between Slurm's signals to the processes of a job
+constexpr int kMostAttempts = 4;         // of a training within one life of a Slurm job
 
 /// Takes one run from its request to its result.
 class Recorder {
@@ -48,6 +50,7 @@ class Recorder {
         warnings_(request.warnings) {}
 
   bool run() {
+    take_left_attempts();
     tell({Seconds{0}, 0, 0, "starting"});
     RunContext& context = request_.probe.context;
     context.machine = describe_this_machine();
@@ -57,13 +60,49 @@ class Recorder {
     if (auto prepared = prepare(); !prepared) {
       Run run = run_not_started(context, prepared.error().text);
       if (interrupt_.count() > 0) run.outcome = outcome::Interrupted{};
-      return finish(std::move(run));
+      return !may_go_on(run) && finish(std::move(run));
     }
-    return finish(run_program());
+    Run run = run_program();
+    // A Slurm job has nobody else who lets it go on.
+    for (int i = 1; folder_.is_life_of_job() && may_go_on(run) && i < kMostAttempts; ++i) {
+      note_cut(run);
+      take_left_attempts();
+      run = run_program();
+    }
+    if (folder_.is_life_of_job() || !may_go_on(run)) return finish(std::move(run));
+    note_cut(run);
+    return false;
   }
 
  private:
-  void tell(const ProbeProgress& progress) { writer_.tell(progress_line(progress)); }
+  /// Passes on what its program tells of the present attempt. The coordinator counts them all.
+  void tell(ProbeProgress progress) {
+    const Seconds before = time_of(left_.attempts);
+    progress.elapsed += before;
+    if (progress.total)
+      for (Seconds* bound : {&progress.total->low, &progress.total->mid, &progress.total->high})
+        *bound += before;
+    writer_.tell(progress_line(progress));
+  }
+
+  /// Finds out what was tried before, and writes it down before this attempt begins.
+  void take_left_attempts() {
+    left_ = left_attempts(folder_, request_.probe);
+    start_noted_ = false;
+    if (!left_.attempts.empty()) writer_.tell(to_line(message::EarlierAttempts{left_.attempts}));
+  }
+
+  /// Notes for the next attempt how long this one, which was cut off, has run.
+  void note_cut(const Run& run) { tell({run.wall(), std::ssize(laps_of(run).laps), 0, "cut off"}); }
+
+  /// Returns whether the run was cut off in a way after which it goes on: lapcast was killed, or
+  /// its machine is shut down.
+  bool may_go_on(const Run& run) {
+    const bool was_killed = !cut_off_.empty();
+    const bool is_shut_down = interrupt_.count() > 0 && !folder_.is_life_of_job() &&
+                              !std::holds_alternative<outcome::Ended>(run.outcome);
+    return request_.probe.resume && !ordered_ && (was_killed || is_shut_down);
+  }
 
   Result<void> prepare() {
     const auto done = set_up(folder_, request_, interrupt_, [&](const std::string& what) {
@@ -82,10 +121,12 @@ class Recorder {
     ProbeRequest probe = request_.probe;
     probe.run_parent = folder_.root();
     probe.keep_run_folder = true;  // until its result is safe; the record's folder goes as a whole
-    if (probe.resume) go_on_from_earlier_attempt(probe);
+    if (probe.watch) probe.watch->ran_before = time_of(left_.attempts);
+    if (probe.resume && !left_.run_dir.empty()) go_on_from_earlier_attempt(probe);
     remove_stale_run_folders_and_cgroups(probe.run_parent);
     probe.place_setup = {};  // this is the machine of the place
     WorkerExecutor executor(interrupt_);
+    cut_off_.clear();
     ticket_ = executor.start(probe);
     std::optional<Run> result;
     while (!result) {
@@ -98,25 +139,21 @@ class Recorder {
   /// Goes on after a reboot or a requeued job: in the run folder that was left, from its newest
   /// checkpoint.
   void go_on_from_earlier_attempt(ProbeRequest& probe) {
-    const auto earlier = earlier_attempt(folder_.root());
-    if (!earlier) return;
-    request_.preparation.push_back({"earlier attempt", earlier->time, 0});
-    const auto checkpoint = newest_checkpoint(earlier->run_dir, probe.resume->checkpoints);
     probe.inherited_run_dir = folder_.root() / "inherited";
-    if (rename(earlier->run_dir.c_str(), probe.inherited_run_dir.c_str()) != 0) {
+    if (rename(left_.run_dir.c_str(), probe.inherited_run_dir.c_str()) != 0) {
       warnings_.push_back(
           fmt::format("the run folder of the earlier attempt cannot be moved ({}): "
                       "the program begins anew",
                       std::strerror(errno)));
       return;
     }
-    if (!checkpoint) {
+    if (!left_.checkpoint) {
       warnings_.push_back("it was cut off before it wrote a checkpoint, and begun anew");
       return;
     }
-    for (const std::string& argument : resume_arguments(*probe.resume, *checkpoint))
+    for (const std::string& argument : resume_arguments(*probe.resume, *left_.checkpoint))
       probe.context.program.push_back(argument);
-    warnings_.push_back(fmt::format("it was cut off, and went on from {}", *checkpoint));
+    warnings_.push_back(fmt::format("it was cut off, and went on from {}", *left_.checkpoint));
   }
 
   void take(Executor::Event& event, std::optional<Run>& result) {
@@ -127,6 +164,7 @@ class Recorder {
       writer_.tell(run_so_far_line(so_far->run));
     } else {
       result = std::move(std::get<Run>(event.what));
+      cut_off_ = event.cut_off;
     }
   }
 
@@ -142,6 +180,7 @@ class Recorder {
   void obey(Executor& executor) {
     ask(executor, interrupt_.count());
     for (const std::string& order : writer_.take_orders()) {
+      ordered_ = ordered_ || order == "stop" || order == "kill";
       if (order == "stop")
         ask(executor, 1);
       else if (order == "kill")
@@ -158,7 +197,9 @@ class Recorder {
   }
 
   bool finish(Run run) {
+    if (!cut_off_.empty()) run = ended_by_cut(std::move(run), cut_off_);
     run.preparation = request_.preparation;
+    std::ranges::move(steps_of(left_.attempts), std::back_inserter(run.preparation));
     run.warnings.insert(run.warnings.end(), warnings_.begin(), warnings_.end());
     const bool kept = writer_.finish(run, [&] {
       if (!request_.probe.keep_run_folder) remove_run_folders();
@@ -170,7 +211,7 @@ class Recorder {
   /// Notes of a life of a Slurm job that its result stands. Slurm's signals reach the program too,
   /// which may then end as if by itself; but they reach this process at the same time.
   void note_own_end(const Run& run) const {
-    if (folder_.root().filename().string().find('.') == std::string::npos) return;
+    if (!folder_.is_life_of_job()) return;
     pollfd signals{interrupt_.fd(), POLLIN, 0};
     if (may_be_ended_by_slurm(run)) poll(&signals, 1, kSignalsPatienceMs);
     if (interrupt_.count() == 0)
@@ -190,7 +231,10 @@ class Recorder {
   Interrupt& interrupt_;
   Executor::Ticket ticket_ = 0;
   std::vector<std::string> warnings_;
-  int asked_ = 0;  // how often the program was asked to end
+  LeftAttempts left_;
+  std::string cut_off_;   // why the worker process of the last attempt died; empty = it did not
+  bool ordered_ = false;  // the coordinator wants the run to end
+  int asked_ = 0;         // how often the program was asked to end
   bool start_noted_ = false;
 };
 

@@ -26,6 +26,8 @@
 #include "fleet/worker_run.h"
 #include "posix/files.h"
 #include "posix/spawn.h"
+#include "probe/cut_off_run.h"
+#include "probe/ids_and_time.h"
 #include "probe/processes.h"
 #include "probe/run_folder.h"
 #include "remote/agent_protocol.h"
@@ -52,8 +54,10 @@ struct WorkerExecutor::Worker {
   pid_t power_guard = -1;  // -1 = none
   int replaced = 0;        // how many workers died before this one
   LineBuffer lines{};
+  HeardOfRun heard = {};
   std::optional<Run> run = {};
-  bool reported = false;  // its run was passed on; it only tidies up
+  std::string cut_off = {};  // why it died without a run; empty = it did not
+  bool reported = false;     // its run was passed on; it only tidies up
 
   bool is_local() const { return is_this_machine(request.place_setup.place); }
   /// Reads what has come; false at the end of the pipe.
@@ -133,8 +137,14 @@ std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
   std::vector<Event> result;
   while (const auto line = lines.next()) {
     AgentMessage said = parse_agent_message(*line);
-    if (auto* progress = std::get_if<ProbeProgress>(&said)) result.push_back({ticket, *progress});
-    if (auto* so_far = std::get_if<RunSoFar>(&said)) result.push_back({ticket, std::move(*so_far)});
+    if (auto* progress = std::get_if<ProbeProgress>(&said)) {
+      heard.take(*progress);
+      result.push_back({ticket, std::move(*progress)});
+    }
+    if (auto* so_far = std::get_if<RunSoFar>(&said)) {
+      heard.so_far = so_far->run;
+      result.push_back({ticket, std::move(*so_far)});
+    }
     if (auto* ended = std::get_if<Run>(&said)) run = std::move(*ended);
     if (const auto* reason = std::get_if<Reason>(&said))
       run = run_not_started(request.context, reason->text);
@@ -168,9 +178,8 @@ bool WorkerExecutor::take_end(Ticket ticket) {
   }
   const std::string how = WIFSIGNALED(status) ? std::string(strsignal(WTERMSIG(status)))
                                               : fmt::format("exit status {}", WEXITSTATUS(status));
-  worker->run =
-      run_not_started(worker->request.context, fmt::format("its worker process died ({})", how));
-  if (worker->is_local()) end_program_of(*worker);
+  worker->cut_off = fmt::format("its worker process died ({})", how);
+  worker->run = run_of_dead(*worker, worker->cut_off);
   return true;
 }
 
@@ -189,21 +198,31 @@ WorkerExecutor::WorkerExecutor(Interrupt& interrupt)
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-/// Ends what a killed worker leaves of its program, which this process inherits as a subreaper.
-/// Where it can have children that it did not start (of a shell that became lapcast, the shared
-/// connections of ssh) only those count whose environment says so.
-void WorkerExecutor::end_program_of(const Worker& dead) {
+/// Returns what is known of the run of a killed worker. On this machine it ends what the worker
+/// leaves of its program, which this process inherits as a subreaper. Where it can have children
+/// that it did not start (of a shell that became lapcast, the shared connections of ssh) only those
+/// count whose environment says so.
+Run WorkerExecutor::run_of_dead(const Worker& dead, const std::string& why) {
+  const ProbeRequest& request = dead.request;
+  if (!dead.is_local()) {
+    Run run = dead.heard.so_far.value_or(run_not_started(request.context, why));
+    if (dead.heard.so_far) run.outcome = outcome::NotEnded{why};
+    return run;
+  }
   const auto is_worker = [&](pid_t pid) {
     return std::any_of(workers_.begin(), workers_.end(), [&](const auto& entry) {
       return entry.second->pid == pid || entry.second->power_guard == pid;
     });
   };
   if (children_are_ours_) kill_children([&](pid_t pid) { return !is_worker(pid); });
-  const ProbeRequest& request = dead.request;
-  request.keep_run_folder ? end_stale_programs(request.run_parent)
-                          : remove_stale_run_folders(request.run_parent);
+  end_stale_programs(request.run_parent);
+  Run run =
+      cut_off_run(request.context, request.limits.max_log_bytes, dead.heard,
+                  newest_run_folder(request.run_parent, request.context.id), monotonic_ns(), why);
+  if (!request.keep_run_folder) remove_stale_run_folders(request.run_parent);
   for (const pid_t child : children_of(getpid()))
     if (!is_worker(child)) waitpid(child, nullptr, WNOHANG);
+  return run;
 }
 
 WorkerExecutor::~WorkerExecutor() {
@@ -311,7 +330,7 @@ std::vector<Executor::Event> WorkerExecutor::wait(std::chrono::milliseconds at_m
     // The CPUs of this machine are free when the worker has ended; the worker of a remote run waits
     // until its run is stored.
     if (worker.run && !worker.only_removes && !worker.reported && (ended || !worker.is_local())) {
-      events.push_back({tickets[i], *worker.run});
+      events.push_back({tickets[i], *worker.run, worker.cut_off});
       worker.reported = true;
     }
     if (ended) workers_.erase(tickets[i]);

@@ -224,13 +224,16 @@ class WatchJudge : public Judge {
       : stops_(request.watch->limits.stop),
         forecast_(request.context, request.watch->past_errors, started_ns, std::move(clock)) {
     const auto& [max_time, max_cost, stop] = request.watch->limits;
-    if (max_time)
-      limits_.push_back({"time limit of " + format_duration(*max_time), *max_time, *max_time});
+    const Seconds before = request.watch->ran_before;
+    const auto add = [&](const std::string& name, Seconds most, Seconds grace) {
+      limits_.push_back({name, most - before, most - grace - before});
+    };
+    if (max_time) add("time limit of " + format_duration(*max_time), *max_time, Seconds{0});
     if (!max_cost || !request.context.price) return;
     // The program has to end before the money is spent: another billing step would cost too much.
     const Seconds most = affordable_time(*request.context.price, *max_cost).value_or(Seconds{0});
-    limits_.push_back({fmt::format("cost limit of {}", dollar_text(*max_cost)), most,
-                       most - std::min(request.limits.grace, most / 10)});
+    add(fmt::format("cost limit of {}", dollar_text(*max_cost)), most,
+        std::min(request.limits.grace, most / 10));
   }
 
   std::optional<Outcome> look(LapFolder& laps, bool, Seconds elapsed) override {

@@ -173,6 +173,16 @@ TEST_F(WatchJudgeTest, ForecastsAreComparedWithTheMoneyToo) {
   EXPECT_THAT(why(stopped(*watch, 101).second), HasSubstr("is above the cost limit of $0.09"));
 }
 
+// 50 of the 80 s are spent before this attempt.
+TEST_F(WatchJudgeTest, ALimitCountsTheAttemptsBefore) {
+  context_.plan = {};
+  request_.watch = WatchRequest{.limits = {.max_time = Seconds{80}}, .ran_before = Seconds{50}};
+  const auto watch = judge_for(request_, kStarted, [] { return kStarted; });
+  const auto [when, outcome] = stopped(*watch, 101);
+  EXPECT_NEAR(when, 30, 0.21);
+  EXPECT_EQ(why(outcome), "budget spent: time limit of 1 min 20 s reached");
+}
+
 TEST_F(WatchJudgeTest, WarnsOnceOfTheForecastAndOnceOfTheLimit) {
   const auto watch = judge({.max_time = Seconds{80}, .stop = false});
   EXPECT_EQ(stopped(*watch, 101).second, Outcome(outcome::Ended{}));

@@ -63,8 +63,8 @@ bool is_dead(std::string_view owner) {
   return has_ended(static_cast<pid_t>(pid), parts.size() == 1 ? std::nullopt : start);
 }
 
-/// Returns the run folders of this user below `parent` whose lapcast has ended, or has not.
-std::vector<LiveRunFolder> run_folders(const fs::path& parent, bool ended) {
+/// Returns the run folders of this user below `parent` whose lapcast has ended, has not, or both.
+std::vector<LiveRunFolder> run_folders(const fs::path& parent, std::optional<bool> ended) {
   std::vector<LiveRunFolder> found;
   std::error_code error;
   for (auto entry = fs::directory_iterator(run_parent_or_default(parent), error);
@@ -73,7 +73,8 @@ std::vector<LiveRunFolder> run_folders(const fs::path& parent, bool ended) {
     if (!name.starts_with(kFolderPrefix)) continue;
     const std::string owner = name.substr(kFolderPrefix.size());
     const std::size_t id = owner.find('-') + 1;  // 0 = none
-    if (is_own_path(entry->path(), S_IFDIR, Forbidden::nothing) && is_dead(owner) == ended)
+    if (is_own_path(entry->path(), S_IFDIR, Forbidden::nothing) &&
+        (!ended || is_dead(owner) == *ended))
       found.push_back({entry->path(), id == 0 ? "" : owner.substr(id)});
   }
   return found;
@@ -175,6 +176,24 @@ std::vector<LiveRunFolder> live_run_folders(const fs::path& parent) {
   std::vector<LiveRunFolder> live = run_folders(parent, false);
   std::erase_if(live, [](const LiveRunFolder& folder) { return !is_run_id(folder.run_id); });
   return live;
+}
+
+fs::path newest_run_folder(const fs::path& parent, const std::string& run_id) {
+  std::pair<fs::file_time_type, fs::path> newest{fs::file_time_type::min(), {}};
+  for (const LiveRunFolder& folder : run_folders(parent, std::nullopt)) {
+    std::error_code error;
+    const fs::file_time_type time = fs::last_write_time(folder.root, error);
+    if (!error && folder.run_id == run_id) newest = std::max(newest, {time, folder.root});
+  }
+  return newest.second;
+}
+
+std::optional<Seconds> written_after_start(const fs::path& run_folder, const fs::path& file) {
+  std::error_code unknown_start, unknown;
+  const fs::file_time_type start = fs::last_write_time(run_folder / kAbout, unknown_start);
+  const fs::file_time_type written = fs::last_write_time(file, unknown);
+  if (unknown_start || unknown) return std::nullopt;
+  return Seconds{written - start};
 }
 
 std::optional<Run> described_run(const LiveRunFolder& folder) {

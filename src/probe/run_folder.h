@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/seconds.h"
 #include "probe/supervisor.h"
 #include "run/run.h"
 
@@ -71,6 +72,16 @@ std::vector<LiveRunFolder> live_run_folders(const std::filesystem::path& parent)
 /// Returns what RunFolder::describe() wrote into the folder. The program of the run can change it:
 /// it is only for show. Returns nothing when it is absent, cannot be read or is of another run.
 std::optional<Run> described_run(const LiveRunFolder& folder);
+
+/// Returns the folder that was made last below `parent`, as above, for a run of this user; empty
+/// where there is none. A run that was begun anew has several.
+std::filesystem::path newest_run_folder(const std::filesystem::path& parent,
+                                        const std::string& run_id);
+
+/// Returns how long after the start of the program in a run folder a file was written, negative for
+/// an older one. Returns none when one of the two times is not known.
+std::optional<Seconds> written_after_start(const std::filesystem::path& run_folder,
+                                           const std::filesystem::path& file);
 
 /// Returns `parent`, or $TMPDIR or /tmp when that is empty.
 std::filesystem::path run_parent_or_default(const std::filesystem::path& parent);

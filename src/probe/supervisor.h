@@ -61,6 +61,7 @@ struct WatchRequest {
   /// Shows the program, which then has the user's own input; the supervisor uses it in its process.
   ProgramView* view = nullptr;  // nullptr = none
   PastErrorsFor past_errors;    // corrects the forecasts; is called in the supervisor's process
+  Seconds ran_before{0};        // in attempts that were cut off; the limits count it
 };
 
 /// Says how a program that was cut off goes on from its newest checkpoint.

@@ -57,6 +57,18 @@ std::optional<std::string_view> behind(std::string_view mark, std::string_view l
   return line.substr(mark.size());
 }
 
+/// Reads pairs of times; nothing when one of them is damaged.
+std::optional<message::EarlierAttempts> read_attempts(std::string_view text) {
+  message::EarlierAttempts earlier;
+  while (!text.empty()) {
+    CutOffAttempt& attempt = earlier.attempts.emplace_back();
+    if (!read_seconds(take_word(text), attempt.time) ||
+        !read_seconds(take_word(text), attempt.lost) || attempt.lost > attempt.time)
+      return std::nullopt;
+  }
+  return earlier;
+}
+
 std::int64_t bytes_of_fact(std::string_view text) {
   std::int64_t bytes = 0;
   return read_number(text, bytes) ? bytes : 0;
@@ -111,6 +123,13 @@ std::string to_line(const message::Started& started) {
   return fmt::format("B {}\n", started.clock_ns);
 }
 
+std::string to_line(const message::EarlierAttempts& earlier) {
+  std::string line = "A";
+  for (const CutOffAttempt& attempt : earlier.attempts)
+    line += fmt::format(" {:.3f} {:.3f}", attempt.time.count(), attempt.lost.count());
+  return line + "\n";
+}
+
 std::string progress_line(const ProbeProgress& progress) {
   std::string total = "-";
   if (progress.total)
@@ -155,6 +174,8 @@ AgentMessage parse_agent_message(std::string_view line) {
     message::Started started;
     if (read_number(*clock, started.clock_ns)) return started;
   }
+  if (const auto times = behind("A ", line))
+    if (auto earlier = read_attempts(*times)) return std::move(*earlier);
   if (auto progress = parse_progress(line)) return std::move(*progress);
   const bool so_far = line.starts_with("S ");
   if (!so_far && !line.starts_with(kResultMark)) return std::monostate{};

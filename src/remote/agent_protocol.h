@@ -13,6 +13,7 @@
 #include "core/seconds.h"
 #include "machine/description.h"
 #include "probe/supervisor.h"
+#include "run/attempts.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -60,6 +61,11 @@ struct Refused {
 struct Started {
   MonotonicNs clock_ns = 0;
 };
+/// Names all attempts that were cut off, the newest last, at the beginning of the next one: "A TIME
+/// LOST TIME LOST ...".
+struct EarlierAttempts {
+  std::vector<CutOffAttempt> attempts;
+};
 }  // namespace message
 
 /// Holds what is known so far of a run whose program is suspended, or of a watched one: "S RUN".
@@ -70,9 +76,10 @@ struct RunSoFar {
 /// Holds what one line of an agent says. It is empty for a line of another kind and for damaged
 /// progress. It holds a Reason for a run that cannot be read. "P ..." is progress. "R RUN" is the
 /// result and the last line of a record.
-using AgentMessage = std::variant<std::monostate, message::SignOfLife, message::Accepted,
-                                  message::LacksLapcast, message::LacksProgram, message::Refused,
-                                  message::Started, ProbeProgress, RunSoFar, Run, Reason>;
+using AgentMessage =
+    std::variant<std::monostate, message::SignOfLife, message::Accepted, message::LacksLapcast,
+                 message::LacksProgram, message::Refused, message::Started,
+                 message::EarlierAttempts, ProbeProgress, RunSoFar, Run, Reason>;
 
 /// Reads a line of any bytes, without its line break.
 AgentMessage parse_agent_message(std::string_view line);
@@ -85,6 +92,7 @@ std::string to_line(const message::Accepted&);
 std::string to_line(const message::LacksProgram&);
 std::string to_line(const message::Refused& refused);
 std::string to_line(const message::Started& started);
+std::string to_line(const message::EarlierAttempts& earlier);
 std::string progress_line(const ProbeProgress& progress);
 std::string run_so_far_line(const Run& run);
 std::string result_line(const Run& run);

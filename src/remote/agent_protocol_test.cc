@@ -163,5 +163,15 @@ TEST(LineBuffer, ReturnsTheRestBehindTheLastLine) {
   EXPECT_EQ(lines.next(), "d");
 }
 
+TEST(AgentProtocol, EarlierAttemptsAreReadAsTheyWereWritten) {
+  const message::EarlierAttempts written{
+      {{Seconds{10.5}, Seconds{2.25}}, {Seconds{3}, Seconds{0}}}};
+  EXPECT_EQ(to_line(written), "A 10.500 2.250 3.000 0.000\n");
+  const AgentMessage read = parse_agent_message("A 10.500 2.250 3.000 0.000");
+  EXPECT_EQ(std::get<message::EarlierAttempts>(read).attempts, written.attempts);
+  for (const char* damaged : {"A 1", "A 1 2", "A  ", "A -1 0", "A 1 x", "A nan 0", "A 1e300 0"})
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(parse_agent_message(damaged))) << damaged;
+}
+
 }  // namespace
 }  // namespace lapcast

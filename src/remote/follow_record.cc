@@ -1,35 +1,25 @@
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/inotify.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "posix/files.h"
 #include "probe/ids_and_time.h"
-#include "probe/lap_folder.h"
 #include "remote/agent_protocol.h"
 #include "remote/patience.h"
 #include "remote/record.h"
 
 namespace lapcast {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr int kLookEveryMs = 200;  // a shared file system tells nobody that a file grew
 
@@ -145,106 +135,19 @@ void wait_for_removal(const RecordFolder& folder, OrderListener& listener,
   if (listener.wants_removal()) std::filesystem::remove_all(folder.root(), ignored);
 }
 
-constexpr const char* kCutOff = "its machine was switched off, or lapcast on it was killed";
-
-/// Returns the newest of the run's own folders; a run that was begun anew has several.
-fs::path newest_run_folder(const fs::path& root) {
-  fs::path newest;
-  fs::file_time_type newest_time{};
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(root, ignored)) {
-    if (!entry.path().filename().string().starts_with("lapcast-run-")) continue;
-    const fs::file_time_type time = entry.last_write_time(ignored);
-    if (newest.empty() || time > newest_time) newest = entry.path();
-    newest_time = std::max(newest_time, time);
-  }
-  return newest;
-}
-
-/// Returns when the program was started last, on the clock of its machine; 0 when that is not
-/// known.
-MonotonicNs start_of(const RecordFolder& folder) {
-  LineBuffer lines;
-  lines.append(text_of_file(folder.record_file()));
-  MonotonicNs start = 0;
-  while (const auto line = lines.next()) {
-    const AgentMessage said = parse_agent_message(*line);
-    if (const auto* started = std::get_if<message::Started>(&said)) start = started->clock_ns;
-  }
-  return start;
-}
-
-/// Makes a run of the laps that were written, or of the reason why there are none.
-Run run_from_its_laps(const RecordFolder& folder, const RemoteRequest& request) {
-  Run run = run_not_started(request.probe.context, kCutOff);
-  run.preparation = request.preparation;
-  run.warnings = request.warnings;
-  const fs::path run_folder = newest_run_folder(folder.root());
-  if (run_folder.empty()) return run;
-  LapFolder laps(run_folder / "laps", request.probe.limits.max_log_bytes);
-  laps.finish();
-  const LapLog& log = laps.log();
-  if (log.laps.empty() || !log.hello) return run;
-  const MonotonicNs start = start_of(folder);
-  run.started_ns = start > 0 ? std::min(start, log.hello->clock_ns) : log.hello->clock_ns;
-  run.ended_ns = log.hello->clock_ns + log.last_ns;
-  run.warnings = laps.warnings();
-  run.outcome =
-      outcome::BudgetSpent{fmt::format("cut off after {} laps: {}", log.laps.size(), kCutOff)};
-  run.lap_logs = std::move(laps).take_texts();
-  return run;
-}
-
-namespace fs = std::filesystem;
-
-/// Returns the elapsed time of the last progress in a record.
-Seconds time_in(const fs::path& record_file) {
-  std::ifstream record(record_file);
-  Seconds time{0};
-  for (std::string line; std::getline(record, line);) {
-    if (const auto progress = parse_progress(line)) time = progress->elapsed;
-  }
-  return time;
-}
-
-/// Returns the folders of the same run: the folder itself, and ID.* where its name is ID or ID.*.
-std::vector<fs::path> lives_of(const fs::path& record_folder) {
-  const std::string name = record_folder.filename().string();
-  const std::string id = name.substr(0, name.find('.'));
-  std::vector<fs::path> lives{record_folder};
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(record_folder.parent_path(), error))
-    if (entry.path() != record_folder && entry.path().filename().string().starts_with(id + "."))
-      lives.push_back(entry.path());
-  return lives;
-}
-
-bool is_folder(const fs::path& path, timespec& written) {
-  struct stat status {};
-  if (lstat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
-  written = status.st_mtim;
-  return true;
-}
-
 }  // namespace
 
-bool recover_result(const RecordFolder& folder) {
-  auto writer = RecordWriter::open(folder);
-  if (!writer) return folder.is_finished();
-  const Result<RemoteRequest> request = folder.request();
-  if (!request) return false;
-  return writer->finish(run_from_its_laps(folder, *request));
-}
-
 void follow_record(const RecordFolder& folder, std::int64_t offset,
-                   const std::function<bool(std::string_view)>& write, int input_fd) {
+                   const std::function<bool(std::string_view)>& write, int input_fd,
+                   const std::function<bool()>& record_again) {
   const GrowthWatch growth(folder.root());
   RecordReader reader(folder, offset, write);
   OrderListener listener(folder, input_fd);
   while (true) {
     // Asked before the bytes are read, so that a finished record is passed on to its end.
     const bool finished = folder.is_finished();
-    const bool abandoned = !finished && !is_recorded_now(folder) && !folder.is_finished();
+    const bool abandoned = !finished && !is_recorded_now(folder) && !folder.is_finished() &&
+                           !(record_again && record_again());
     if (abandoned) recover_result(folder);
     if (!reader.pass_on()) return;
     if (finished || abandoned) break;
@@ -252,27 +155,6 @@ void follow_record(const RecordFolder& folder, std::int64_t offset,
     listener.listen();
   }
   wait_for_removal(folder, listener, growth);
-}
-
-std::optional<EarlierAttempt> earlier_attempt(const fs::path& record_folder) {
-  std::optional<EarlierAttempt> newest;
-  timespec newest_time{};
-  for (const fs::path& life : lives_of(record_folder)) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(life, error)) {
-      const std::string name = entry.path().filename().string();
-      const bool of_program = name.starts_with("lapcast-run-");
-      const fs::path run_dir = of_program ? entry.path() / "run" : entry.path();
-      timespec written{};
-      if ((!of_program && name != "inherited") || !is_folder(run_dir, written)) continue;
-      if (newest && std::pair(written.tv_sec, written.tv_nsec) <=
-                        std::pair(newest_time.tv_sec, newest_time.tv_nsec))
-        continue;
-      newest = EarlierAttempt{run_dir, time_in(life / "record")};
-      newest_time = written;
-    }
-  }
-  return newest;
 }
 
 }  // namespace lapcast

@@ -13,6 +13,7 @@
 #include "core/seconds.h"
 #include "posix/files.h"
 #include "remote/remote_request.h"
+#include "run/attempts.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -40,6 +41,8 @@ class RecordFolder {
   std::filesystem::path output_file() const { return root_ / "out"; }
   std::filesystem::path reserve_file() const { return root_ / "reserve"; }
   std::filesystem::path ended_file() const { return root_ / "ended"; }
+  /// Returns whether it is the folder of a life of a Slurm job, FOLDER/runs/ID.JOB.RESTARTS.
+  bool is_life_of_job() const { return root_.filename().string().find('.') != std::string::npos; }
   /// Returns FOLDER/work/NAME, the folder that a request's program was sent into.
   std::filesystem::path work_dir(const std::string& name) const;
 
@@ -87,6 +90,10 @@ class RecordWriter {
 /// run.
 bool is_recorded_now(const RecordFolder& folder);
 
+/// Returns the run of a program whose lapcast was killed as one that has ended so: it is one whose
+/// budget was spent when it has laps. `run` is as cut_off_run() returns it.
+Run ended_by_cut(Run run, const std::string& why);
+
 /// Makes a result of a run whose recorder is gone (its machine was switched off, it was killed): of
 /// the laps that were written, or of the reason why there are none. Does nothing where another
 /// process records the run, or has finished it. Returns whether there is a result now.
@@ -94,22 +101,26 @@ bool recover_result(const RecordFolder& folder);
 
 /// Passes on the bytes of a record from `offset` on as they come. Stops when its result was passed
 /// on, when nobody records it any more, or when `write` returns false. In the second case it first
-/// makes a result of what the lap logs still hold. Waits for a record that another machine holds.
+/// calls `record_again`, and goes on when that returns true, because the run goes on; else it makes
+/// a result of what the lap logs still hold. Waits for a record that another machine holds.
 /// Once all that there is was passed on, and then when nothing comes for a second, it passes on
 /// message::SignOfLife, which is no part of the record. Meanwhile it reads orders from `input_fd`
 /// (-1 = none), a line at a time, and writes them down. After the result was passed on it reads
 /// orders until kRemoveOrder, upon which it removes the folder, or until the end of `input_fd`.
 void follow_record(const RecordFolder& folder, std::int64_t offset,
-                   const std::function<bool(std::string_view)>& write, int input_fd = -1);
+                   const std::function<bool(std::string_view)>& write, int input_fd = -1,
+                   const std::function<bool()>& record_again = {});
 
 /// Holds what a run left behind that was cut off, and is begun once more.
-struct EarlierAttempt {
-  std::filesystem::path run_dir;  // the program's own
-  Seconds time{0};                // that it had run, as far as its record tells
+struct LeftAttempts {
+  std::filesystem::path run_dir;          // the program's own, of the newest; empty = none is left
+  std::optional<std::string> checkpoint;  // the newest in it, as a path below it
+  std::vector<CutOffAttempt> attempts;    // the newest last; none when no program was started
 };
 
-/// Returns the newest attempt: in the record's folder itself, after a reboot of its machine, or in
-/// that of an earlier life of its Slurm job, FOLDER/runs/ID.JOB.RESTARTS.
-std::optional<EarlierAttempt> earlier_attempt(const std::filesystem::path& record_folder);
+/// Returns the attempts so far of the request's run: those in the record's folder itself, after a
+/// reboot of its machine, else those of the earlier lives of its Slurm job. Must be called before
+/// anything of the next attempt is written into the record.
+LeftAttempts left_attempts(const RecordFolder& folder, const ProbeRequest& request);
 
 }  // namespace lapcast

@@ -271,8 +271,19 @@ Result<void> RecordLink::remove() {
   return {};
 }
 
+/// Prints the name of the program's own folder. The next attempt at a run that was cut off takes it
+/// over as "inherited", within a moment.
+constexpr const char* kFindRunDir = R"(cd "$1" || exit
+for i in 1 2 3 4 5 6 7 8 9 10; do
+  found=$(ls -td lapcast-run-*/run 2>/dev/null | head -n 1)
+  [ -z "$found" ] && [ -d inherited ] || break
+  sleep 0.2
+done
+[ -n "$found" ] || found=$(ls -d inherited 2>/dev/null)
+echo "$found")";
+
 Result<FilesNotCopied> RecordLink::fetch(const std::filesystem::path& local) {
-  const auto found = run_script("cd \"$1\" && ls -td lapcast-run-*/run | head -n 1", {folder()});
+  const auto found = run_script(kFindRunDir, {folder()});
   if (!found) return tl::unexpected(found.error());
   const std::string name = found->substr(0, found->find_last_not_of('\n') + 1);
   if (name.empty())

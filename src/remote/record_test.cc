@@ -153,5 +153,80 @@ TEST_F(RunRecord, HasAReasonWhenNoLapsWereLeft) {
   EXPECT_THAT(text_of(record_.record_file()), HasSubstr("not-started"));
 }
 
+TEST_F(RunRecord, AttemptsAreToldByTheRecordAndWhatCameAfterTheCheckpointIsLost) {
+  request_.probe.resume = ResumePlan{{"--from", "{checkpoint}"}, "epoch-*"};
+  const auto folder = record_.root() / "lapcast-run-1-0123456789ab";
+  std::filesystem::create_directories(folder / "run");
+  write_text(folder / "about", "{}");
+  write_text(folder / "run" / "epoch-1", "1");
+  const auto start = std::filesystem::last_write_time(folder / "about");
+  std::filesystem::last_write_time(folder / "run" / "epoch-1", start + std::chrono::seconds{60});
+  // The times of the last attempt count the 10 s and 5 s before it.
+  write_text(record_.record_file(),
+             "A 10.000 2.000 5.000 5.000\nP 15.000 0 0 0 0 - starting\nB 1000000000000\n"
+             "P 115.000 9 1 0 0 - x\n");
+  const LeftAttempts left = left_attempts(record_, request_.probe);
+  EXPECT_EQ(left.run_dir, folder / "run");
+  EXPECT_EQ(left.checkpoint, "epoch-1");
+  ASSERT_EQ(left.attempts.size(), 3u);
+  EXPECT_EQ(left.attempts[0], (CutOffAttempt{Seconds{10}, Seconds{2}}));
+  EXPECT_EQ(left.attempts[1], (CutOffAttempt{Seconds{5}, Seconds{5}}));
+  EXPECT_NEAR(left.attempts[2].time.count(), 100, 1e-6);
+  EXPECT_NEAR(left.attempts[2].lost.count(), 40, 1e-6);  // 100 - 60
+}
+
+TEST_F(RunRecord, AttemptsOfAnOlderLapcastBeginWhereTheTimeBeginsAnew) {
+  write_text(record_.record_file(),
+             "P 0.000 0 0 0 0 - starting\nB 1000000000\nP 7.000 3 1 0 0 - x\n"
+             "P 0.000 0 0 0 0 - starting\nB 20000000000\nP 4.000 2 1 0 0 - x\n");
+  const LeftAttempts left = left_attempts(record_, request_.probe);
+  ASSERT_EQ(left.attempts.size(), 2u);
+  EXPECT_EQ(left.attempts[0].time, Seconds{7});
+  EXPECT_NEAR(left.attempts[1].time.count(), 4, 1e-6);
+  EXPECT_EQ(left.attempts[1].lost, left.attempts[1].time);  // it has no checkpoint
+}
+
+TEST_F(RunRecord, NoAttemptIsLeftBeforeTheFirst) {
+  const LeftAttempts left = left_attempts(record_, request_.probe);
+  EXPECT_TRUE(left.attempts.empty());
+  EXPECT_TRUE(left.run_dir.empty());
+}
+
+TEST_F(RunRecord, ARecoveredResultHasTheAttemptsBeforeIt) {
+  write_text(record_.record_file(),
+             "A 10.000 2.000\nP 10.000 0 0 0 0 - starting\n"
+             "B 1000000000\nP 13.000 0 0 0 0 - x\n");
+  EXPECT_TRUE(recover_result(record_));
+  LineBuffer lines;
+  lines.append(text_of(record_.record_file()));
+  std::optional<lapcast::Run> saved;
+  while (const auto line = lines.next())
+    if (auto said = parse_agent_message(*line); std::holds_alternative<lapcast::Run>(said))
+      saved = std::get<lapcast::Run>(std::move(said));
+  ASSERT_TRUE(saved);
+  EXPECT_NEAR(time_of_attempts(*saved).count(), 13, 1e-6);  // 10 and 3
+  EXPECT_EQ(lost_work(*saved), Seconds{2});
+  EXPECT_THAT(describe(saved->outcome), HasSubstr("not ended"));
+}
+
+TEST_F(RunRecord, IsFollowedFurtherWhenTheRunGoesOn) {
+  write_text(record_.record_file(), "P 1.000 1 1 0 0 - x\n");
+  std::string text;
+  int asked = 0;
+  const auto record_again = [&] {
+    ++asked;
+    return RecordWriter::open(record_)->finish(run());
+  };
+  follow_record(
+      record_, 0,
+      [&](std::string_view bytes) {
+        text += bytes;
+        return true;
+      },
+      -1, record_again);
+  EXPECT_EQ(asked, 1);
+  EXPECT_THAT(text, HasSubstr(result_line(run())));
+}
+
 }  // namespace
 }  // namespace lapcast

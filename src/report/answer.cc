@@ -11,6 +11,7 @@
 #include "report/cells.h"
 #include "report/run_report.h"
 #include "report/table_writers.h"
+#include "run/attempts.h"
 
 namespace lapcast {
 namespace {
@@ -55,7 +56,7 @@ std::vector<std::string> answer_of(const Run& run, const Assessment& assessment)
       run.context.kind == RunKind::full && std::holds_alternative<outcome::Ended>(run.outcome);
   if (is_whole) {
     const auto cost = cost_of_run(run, {});
-    lines.push_back(labelled("Took", fmt::format("{}{}", format_duration(run.wall()),
+    lines.push_back(labelled("Took", fmt::format("{}{}", format_duration(time_of_attempts(run)),
                                                  cost ? "  " + dollar_text(*cost) : "")));
   }
   if (!assessment.forecast) {

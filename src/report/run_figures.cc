@@ -10,6 +10,7 @@
 #include "choose/assessment.h"
 #include "core/units.h"
 #include "forecast/disturbance.h"
+#include "run/attempts.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -56,6 +57,10 @@ void add_measured(Figures& figures, const Run& run, const LapLog& log) {
   const Seconds wall = run.wall();
   const Usage& usage = run.usage;
   figures.push_back({"wall_time_s", "wall time", wall, "start to end of the process"});
+  if (const Seconds all = time_of_attempts(run); all > wall)
+    figures.push_back({"all_attempts_s", "all attempts", all,
+                       fmt::format("{} of it lost work, done again after the checkpoint",
+                                   format_duration(lost_work(run)))});
   figures.push_back({"user_cpu_s", "", usage.user});
   figures.push_back({"system_cpu_s", "", usage.system});
   if (wall.count() > 0)

@@ -12,14 +12,17 @@
 #include "core/units.h"
 #include "report/answer.h"
 #include "report/cells.h"
+#include "run/attempts.h"
 #include "run/secrets.h"
 
 namespace lapcast {
 namespace {
 
-/// Returns the time for sending and setting up: all preparation but waiting for the machine.
+/// Returns the time for sending and setting up: all preparation but waiting for the machine and
+/// earlier attempts.
 Seconds other_preparation(const Run& run) {
-  Seconds sum = -preparation_time(run, "queue");
+  Seconds sum =
+      run.wall() - time_of_attempts(run) - lost_work(run) - preparation_time(run, "queue");
   for (const PreparationStep& step : run.preparation) sum += step.time;
   return sum;
 }

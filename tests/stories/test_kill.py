@@ -80,7 +80,7 @@ def test_kill_9_of_a_supervisor_costs_one_row(story):
     _, err = process.communicate(timeout=60)
     assert process.returncode == 1, err
     runs = stored(story)
-    lost = [run for run in runs if run["outcome"]["kind"] == "not-started"]
+    lost = [run for run in runs if run["outcome"]["kind"] == "not-ended"]
     assert len(runs) == 8 and len(lost) == 1
     assert "worker process died (Killed)" in lost[0]["outcome"]["why"]
 

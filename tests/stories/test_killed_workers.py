@@ -48,6 +48,30 @@ def test_o_processes_of_a_killed_worker_end(story, clean):
     bystander.wait()
 
 
+def test_a_killed_worker_keeps_the_laps_and_the_time_of_its_run(story):
+    """Its candidate stays a row with the reason, and is not forecast."""
+    program = story.trainer("--laps", 100000, "--lap-ms", 5)
+    fleet = story.fleet('[[machine]]\nname = "m"\nprice = "3600"\n').name
+    process = story.start("sweep", fleet, "--precision", "0.0001%", "--budget", "600s", "--", *program)
+    assert eventually(lambda: sum(text.count(" i ") for text in lap_logs(story)) > 20)
+    [worker] = workers_of(process.pid)
+    os.kill(worker, signal.SIGKILL)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1 and b"worker process died (Killed) after " in err, err
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "not-ended" and run["lap_logs"][0].count(" i ") > 20
+    assert run["ended_ns"] - run["started_ns"] >= 20 * 5e6  # laps of 5 ms
+    ranked = story.lapcast("rank", "--json")
+    assert ranked.rows("candidates") == []
+    [excluded] = ranked.rows("excluded")
+    assert "worker process died (Killed)" in excluded["reason"]
+    assert story.run_folders() == []
+
+
+def lap_logs(story):
+    return [log.read_text() for folder in story.run_folders() for log in folder.glob("laps/laps.*.log")]
+
+
 def test_o_children_that_lapcast_did_not_start_are_left_alone(story):
     """The process is a background child of a shell that became lapcast."""
     program = story.trainer("--laps", 100000, "--setsid-children", 2)

@@ -17,6 +17,7 @@
 #include "posix/files.h"
 #include "price/quote.h"
 #include "report/gpu_report.h"
+#include "run/attempts.h"
 
 namespace lapcast {
 namespace {
@@ -110,9 +111,12 @@ std::string watch_line(const ProbeProgress& progress, const std::optional<Offer>
 
 std::string watch_words(const Run& run) {
   const std::size_t laps = laps_of(run).laps.size();
-  std::string text = fmt::format("{} after {}", describe(run.outcome), format_duration(run.wall()));
+  std::string text =
+      fmt::format("{} after {}", describe(run.outcome), format_duration(time_of_attempts(run)));
   if (laps > 0) text += fmt::format(", {} laps", laps);
   if (const auto cost = cost_of_run(run, {})) text += ", " + dollar_text(*cost);
+  if (const Seconds lost = lost_work(run); lost.count() > 0)
+    text += fmt::format(", {} of it lost work", format_duration(lost));
   return text;
 }
 

@@ -1,0 +1,40 @@
+#include "run/attempts.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kEarlierAttempt = "earlier attempt";
+constexpr const char* kLostWork = "lost work";
+
+}  // namespace
+
+std::vector<PreparationStep> steps_of(std::span<const CutOffAttempt> attempts) {
+  std::vector<PreparationStep> steps;
+  Seconds lost{0};
+  for (const CutOffAttempt& attempt : attempts) {
+    steps.push_back({kEarlierAttempt, attempt.time, 0});
+    lost += attempt.lost;
+  }
+  if (!attempts.empty()) steps.push_back({kLostWork, lost, 0});
+  return steps;
+}
+
+Seconds time_of(std::span<const CutOffAttempt> attempts) {
+  Seconds sum{0};
+  for (const CutOffAttempt& attempt : attempts) sum += attempt.time;
+  return sum;
+}
+
+Seconds time_of_attempts(const Run& run) {
+  return run.wall() + preparation_time(run, kEarlierAttempt);
+}
+
+Seconds lost_work(const Run& run) {
+  return preparation_time(run, kLostWork);
+}
+
+Seconds training_time(const Run& run) {
+  return time_of_attempts(run) - lost_work(run);
+}
+
+}  // namespace lapcast

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/seconds.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Says what came of an attempt that was cut off, and after which the run was begun once more.
+struct CutOffAttempt {
+  Seconds time{0};  // that its program ran
+  Seconds lost{0};  // of this time: work after the checkpoint from which the next attempt went on
+  friend bool operator==(const CutOffAttempt&, const CutOffAttempt&) = default;
+};
+
+/// Returns the attempts as steps of a run's preparation: an "earlier attempt" for each, and the
+/// "lost work" of all, which is part of their time. Returns none without attempts.
+std::vector<PreparationStep> steps_of(std::span<const CutOffAttempt> attempts);
+
+/// Returns the time of all attempts together.
+Seconds time_of(std::span<const CutOffAttempt> attempts);
+
+/// Returns for how long the programs of all attempts of a run ran: its wall time and that of the
+/// attempts before it that were cut off. This is the time that costs money and energy.
+Seconds time_of_attempts(const Run& run);
+
+/// Returns the work of a run that was done twice; 0 for a run that was never cut off.
+Seconds lost_work(const Run& run);
+
+/// Returns the time of the attempts without the work that was done twice: how long the training
+/// took.
+Seconds training_time(const Run& run);
+
+}  // namespace lapcast
