@@ -274,9 +274,9 @@ Result<void> RecordLink::remove() {
 /// Prints the name of the program's own folder. The next attempt at a run that was cut off takes it
 /// over as "inherited", within a moment.
 constexpr const char* kFindRunDir = R"(cd "$1" || exit
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for i in 1 2 3 4 5; do
   found=$(ls -td lapcast-run-*/run 2>/dev/null | head -n 1)
-  [ -z "$found" ] && [ -d inherited ] || break
+  [ -z "$found" ] || break
   sleep 0.2
 done
 [ -n "$found" ] || found=$(ls -d inherited 2>/dev/null)
