@@ -138,6 +138,23 @@ def test_an_offloaded_training_goes_on_after_preemption(story, cluster):
     assert stored["place"].startswith("slurm") and stored["outcome"]["kind"] == "ended"
 
 
+def test_an_offloaded_training_goes_on_within_its_job(story, cluster):
+    """The process of lapcast that started the program is killed; the job has no other start."""
+    fleet = story.fleet(machines('constraint = "avx2"'))
+    run = story.lapcast("offload", "--json", "--to", "m0", "--resume-flag", "--from {checkpoint}",
+                        "--checkpoints", "epoch-*", fleet.name, "--",
+                        *story.resumable()).ok().json["offloaded"]["id"]
+    records = story.folder / ".cache/lapcast/runs"
+    assert eventually(lambda: list(records.glob(f"{run}.*/lapcast-run-*/run/epoch-2")))
+    [folder] = records.glob(f"{run}.*/lapcast-run-*")
+    os.kill(int(re.match(r"lapcast-run-(\d+)", folder.name)[1]), signal.SIGKILL)
+    story.lapcast("attach", run).ok()
+    story.lapcast("fetch", run, "--into", "results").ok()
+    steps = [step["what"] for step in story.resumed(story.work / "results")["preparation"]]
+    assert steps.count("earlier attempt") == steps.count("lost work") == 1
+    assert len(list(records.glob(f"{run}.*"))) == 0
+
+
 def test_kill_9_of_lapcast_at_random_moments(story, cluster):
     """The jobs continue; the same command finds them again and starts nothing twice."""
     story.may_leave_run_folders = True
