@@ -46,7 +46,6 @@ ProbeRequest RepeatedRuns::request_for(RunContext context) const {
 
 ProbeRequest RepeatedRuns::request_of_new_run(RunContext context) const {
   context.id = new_id();
-  context.start = start_kind(tools_.store, context);
   return request_for(std::move(context));
 }
 

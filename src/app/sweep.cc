@@ -182,10 +182,6 @@ class SweepRunner {
     const std::size_t all = plan_.candidates.size();
     const std::size_t done = all - requests.size();
     store_impossible(requests);
-    const auto local = std::ranges::find_if(requests, [](const ProbeRequest& request) {
-      return is_this_machine(request.place_setup.place);
-    });
-    if (local != requests.end()) local->context.start = start_kind(store_, request_.probe.context);
     if (done > 0)
       tools_.listener.say(fmt::format("going on with sweep {}: {} of {} probes were done{}",
                                       sweep_.id, done, all,
@@ -194,10 +190,7 @@ class SweepRunner {
   }
 
   void confirm() {
-    const auto again = [&](RunContext context) {
-      context.start = StartKind::warm;
-      return probe_for(std::move(context));
-    };
+    const auto again = [&](RunContext context) { return probe_for(std::move(context)); };
     const auto first_ones =
         to_confirm(plan_.candidates, own_runs(), request_.confirm, forecaster());
     run_all("confirming", left(first_ones, {}, again));

@@ -53,6 +53,7 @@ class SweepTest : public FolderTest {
     common.working_dir = folder_.string();
     common.plan.steps = 1000;
     common.machine.allowed_cpus = {0, 1};
+    common.machine.boot_id = "b";
     request_.values = {{"batch", {"32", "64"}}};
   }
   void write_fleet(const std::string& text) { write_text(folder_ / "fleet.toml", text); }

@@ -95,7 +95,8 @@ class TuneRunner {
   /// Lets the program read its files from disk before anything is compared.
   void warm_up() {
     ProbeRequest first = request_.probe;
-    if (start_kind(store_, first.context) == StartKind::warm) return;
+    first.context.start_id = start_id_of(first);
+    if (Starts(store_).kind_of(first) == StartKind::warm) return;
     first.context.id = new_id();
     first.context.warm_up = true;
     first.context.sweep = result_.sweep.id;
@@ -174,7 +175,7 @@ class TuneRunner {
     auto requests = remaining(candidates, sweep, {}, {}, [this](RunContext context) {
       ProbeRequest probe = request_.probe;
       probe.context = std::move(context);
-      probe.context.start = StartKind::warm;
+      probe.context.start = StartKind::warm;  // warm_up() came before
       return probe;
     });
     tools_.listener.start(baseline ? "racing settings" : "racing combinations", requests.size());

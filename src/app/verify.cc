@@ -213,7 +213,7 @@ class Verification {
     RunContext context = probe.context;
     context.id = new_id();
     context.kind = RunKind::full;
-    context.start = StartKind::warm;  // its probe ran before
+    context.start = StartKind::unknown;  // until it is started
     ProbeRequest request = request_.start(std::move(context));
     request.limits.to_the_end = true;
     request.place_setup = request_.place(probe);

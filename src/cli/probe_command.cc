@@ -61,7 +61,6 @@ std::vector<Run> run_all(std::vector<ProbeRequest> requests, Store& store,
                          CampaignListener listener) {
   Interrupt interrupt;
   remove_stale_run_folders_and_cgroups(requests.front().run_parent);
-  for (ProbeRequest& request : requests) request.context.start = start_kind(store, request.context);
   WorkerExecutor executor(interrupt);
   std::vector<Run> runs;
   listener.on_run = [&](const Run& ended) { runs.push_back(ended); };

@@ -28,19 +28,21 @@ constexpr double kMemoryForSuspended = 0.5;  // share of a machine's memory
 /// Runs each request once.
 class PlainPolicy : public CampaignPolicy {
  public:
-  explicit PlainPolicy(Campaign& campaign) : campaign_(campaign) {}
+  explicit PlainPolicy(Campaign& campaign)
+      : campaign_(campaign), is_done_(campaign.requests().size()) {}
 
   void start_what_can_run() override {
     while (!campaign_.was_interrupted() && campaign_.start_next()) {
     }
   }
 
-  void take_run(Index, const Run& run) override {
+  void take_run(Index index, const Run& run) override {
     if (!std::holds_alternative<outcome::Interrupted>(run.outcome)) {
       ++result_.finished;
       if (!has_laps(run.outcome)) ++result_.failed;
-      spent_ += run.wall();
+      times_.add(run.wall());
     }
+    is_done_[index] = true;
     campaign_.show(run);
   }
 
@@ -49,9 +51,10 @@ class PlainPolicy : public CampaignPolicy {
   CampaignProgress progress() const override {
     const std::size_t total = campaign_.requests().size();
     CampaignProgress progress{result_.finished, total, result_.failed, std::nullopt, {}};
-    if (result_.finished > 0)
-      progress.eta = spent_ / static_cast<double>(result_.finished) *
-                     static_cast<double>(total - result_.finished);
+    std::vector<Seconds> left;
+    for (const bool is_done : is_done_)
+      left.push_back(is_done ? Seconds{0} : times_.or_else(Seconds{0}));
+    if (result_.finished > 0) progress.eta = campaign_.time_left(std::move(left));
     for (const auto& [ticket, index] : campaign_.running())
       progress.running.push_back(fmt::format("{}: {}",
                                              candidate_name(campaign_.requests()[index].context),
@@ -68,7 +71,8 @@ class PlainPolicy : public CampaignPolicy {
  private:
   Campaign& campaign_;
   CampaignResult result_;
-  Seconds spent_{0};
+  MeanTime times_;
+  std::vector<bool> is_done_;
 };
 
 PendingRun pending_run_of(const ProbeRequest& request) {
@@ -102,6 +106,7 @@ Campaign::Campaign(std::vector<ProbeRequest> requests, Executor& executor, Store
       schedule_(requests_),
       executor_(executor),
       store_(store),
+      starts_(store),
       interrupt_(interrupt),
       listener_(listener),
       now_(std::move(now)),
@@ -143,15 +148,14 @@ void Campaign::start(Index index) {
 
 void Campaign::begin(Index index) {
   ProbeRequest& request = requests_[index];
-  RunContext& context = request.context;
-  context.started_at = now_();
+  request.context.started_at = now_();
+  request.context.start_id = start_id_of(request);
   request.store_file = store_.file();
-  const bool is_first_at_place = places_seen_.insert(context.place).second;
-  if (context.start == StartKind::unknown)
-    context.start = is_first_at_place ? StartKind::cold : StartKind::warm;
-  if (!is_this_machine(request.place_setup.place)) store_.save_pending_run(pending_run_of(request));
+  ProbeRequest started = request;  // what its start is may be otherwise when it is started again
+  if (started.context.start == StartKind::unknown) started.context.start = starts_.kind_of(started);
+  if (!is_this_machine(started.place_setup.place)) store_.save_pending_run(pending_run_of(started));
   progress_[index] = {};
-  tickets_[index] = executor_.start(request);
+  tickets_[index] = executor_.start(started);
   by_ticket_[tickets_[index]] = index;
 }
 
@@ -179,16 +183,24 @@ bool Campaign::fit_in_memory(Index index, std::int64_t memory_bytes,
   return memory_bytes <= 0 || held <= kMemoryForSuspended * static_cast<double>(memory_bytes);
 }
 
+Seconds Campaign::time_left(std::vector<Seconds> left) const {
+  for (const auto& [ticket, index] : by_ticket_)
+    left[index] = std::max(Seconds{0}, left[index] - progress_[index].elapsed);
+  return schedule_.wall_time(left);
+}
+
 void Campaign::take(Executor::Event& event, CampaignPolicy& policy) {
   const auto found = by_ticket_.find(event.ticket);
   if (found == by_ticket_.end()) return;
   const Index index = found->second;
   if (auto* progress = std::get_if<ProbeProgress>(&event.what)) {
+    if (progress->laps > 0) starts_.note(requests_[index].context);
     progress_[index] = std::move(*progress);
   } else if (auto* so_far = std::get_if<RunSoFar>(&event.what)) {
     policy.take_so_far(index, std::move(so_far->run));
   } else {
     const Run& run = std::get<Run>(event.what);
+    if (has_laps(run.outcome)) starts_.note(requests_[index].context);
     by_ticket_.erase(found);
     tickets_.erase(index);
     leave_hardware(index);
@@ -222,18 +234,6 @@ CampaignResult run_campaign(std::vector<ProbeRequest> requests, Executor& execut
   PlainPolicy policy(campaign);
   campaign.run(policy);
   return policy.result();
-}
-
-StartKind start_kind(const Store& store, const RunContext& context) {
-  const std::string booted = boot_time();
-  if (booted.empty()) return StartKind::unknown;
-  const std::vector<RunSummary> runs = store.list({.newest = 200});
-  const bool seen = std::any_of(runs.begin(), runs.end(), [&](const RunSummary& run) {
-    return run.has_laps && run.started_at >= booted && !context.program.empty() &&
-           run.program.starts_with(context.program.front()) &&
-           !was_imported(store.get(run.id).context);
-  });
-  return seen ? StartKind::warm : StartKind::cold;
 }
 
 void remove_leftovers(const Store& store, Executor& executor) {
@@ -323,6 +323,19 @@ void Schedule::release(Index index) {
     for (const std::size_t user : resources_[i].users)
       if (!machines_[user].queue.empty()) ready_.emplace(machines_[user].queue.front(), user);
   }
+}
+
+Seconds Schedule::wall_time(const std::vector<Seconds>& left) const {
+  std::vector<Seconds> work(resources_.size());
+  Seconds most{0};
+  for (Index i = 0; i < left.size(); ++i) {
+    most = std::max(most, left[i]);
+    for (const std::size_t each : machines_[machine_of_request_[i]].resources)
+      work[each] += left[i];
+  }
+  for (std::size_t i = 0; i < work.size(); ++i)
+    most = std::max(most, work[i] / static_cast<double>(resources_[i].capacity));
+  return most;
 }
 
 bool Schedule::share_hardware(Index a, Index b) const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fleet/executor.h"
+#include "fleet/start_kind.h"
 #include "probe/ids_and_time.h"
 #include "probe/supervisor.h"
 #include "run/run.h"
@@ -45,6 +46,9 @@ class Schedule {
   void release(Index index);
   /// Returns whether two requests can never run at the same time.
   bool share_hardware(Index a, Index b) const;
+  /// Returns the wall time that is left where each request has `left` to run: the most that any
+  /// piece of hardware has to do, as hardware that is not shared works at the same time.
+  Seconds wall_time(const std::vector<Seconds>& left) const;
 
  private:
   struct Resource {
@@ -71,12 +75,23 @@ class Schedule {
   std::size_t waiting_ = 0;
 };
 
+/// Sums durations for their mean.
+struct MeanTime {
+  Seconds sum{0};
+  double count = 0;
+
+  void add(Seconds each) { sum += each, ++count; }
+  /// Returns the mean, or `otherwise` without a duration.
+  Seconds or_else(Seconds otherwise) const { return count > 0 ? sum / count : otherwise; }
+};
+
 /// Says how far a campaign is, for a progress line.
 struct CampaignProgress {
   std::size_t done = 0;
   std::size_t total = 0;
   std::size_t failed = 0;
-  std::optional<Seconds> eta;        // from the probes finished so far; absent before the first
+  std::optional<Seconds> eta;        // wall time, from the probes finished so far; absent before
+                                     // the first
   std::vector<std::string> running;  // "1c-avx2 batch=128: lap 12: ..."
 };
 
@@ -134,6 +149,9 @@ class Campaign {
   void leave_hardware(Index index);
   void take_hardware(Index index);
   bool share_hardware(Index a, Index b) const { return schedule_.share_hardware(a, b); }
+  /// Returns Schedule::wall_time(), less what the runs under way have run already; `left` has their
+  /// whole time.
+  Seconds time_left(std::vector<Seconds> left) const;
   /// Stores what is known of a run that goes on; its end will replace that. A store that refuses it
   /// may take the end.
   void save(Index index, const Run& so_far);
@@ -165,6 +183,7 @@ class Campaign {
   Schedule schedule_;
   Executor& executor_;
   Store& store_;
+  Starts starts_;
   Interrupt& interrupt_;
   const CampaignListener& listener_;
   UtcClock now_;
@@ -172,8 +191,7 @@ class Campaign {
   std::vector<ProbeProgress> progress_;  // of each request's run under way
   std::map<Executor::Ticket, Index> by_ticket_;
   std::map<Index, Executor::Ticket> tickets_;
-  std::set<Index> saved_;              // of which the store has something, while they go on
-  std::set<std::string> places_seen_;  // where a probe was started
+  std::set<Index> saved_;  // of which the store has something, while they go on
   Clock::time_point tell_at_{};
   int interrupts_passed_on_ = 0;
   bool interrupted_ = false;
@@ -191,10 +209,6 @@ struct CampaignResult {
 CampaignResult run_campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
                             Interrupt& interrupt, const CampaignListener& listener,
                             const Campaign::UtcClock& now = utc_now);
-
-/// Returns warm when the store knows a run of the same program on this machine since it was last
-/// booted, else cold; unknown when the boot time cannot be found out.
-StartKind start_kind(const Store& store, const RunContext& context);
 
 /// Begins to remove from remote machines what stored runs have left on them because lapcast was
 /// killed or the machine was out of reach. Executor::take_removed() returns what was removed.

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
+#include <map>
 #include <random>
+#include <thread>
 
 #include "fleet/fake_executor_test.h"
 #include "posix/folder_test.h"
@@ -93,6 +96,21 @@ TEST_F(CampaignTest, ProgressNamesTheCandidateAndItsState) {
   EXPECT_THAT(states_, ElementsAre("a: lap 3"));
 }
 
+TEST_F(CampaignTest, TheTimeThatIsLeftIsThatOfTheBusiestHardware) {
+  std::map<std::size_t, double> left;  // by the number of probes that are done
+  listener_.on_progress = [&](const CampaignProgress& progress) {
+    if (progress.eta) left[progress.done] = progress.eta->count();
+  };
+  // A listener is told of progress every 100 ms.
+  executor_.on_end = [] { std::this_thread::sleep_for(std::chrono::milliseconds(110)); };
+  run({request("a", {0}), request("b", {1}), request("c", {0}), request("d", {1})});
+  // A probe takes 3.1 s. When a is done, CPU 0 has c to do, and beside it CPU 1 has b and d.
+  const auto is = [](std::size_t done, double seconds) {
+    return testing::Pair(done, testing::DoubleNear(seconds, 1e-6));
+  };
+  EXPECT_THAT(left, ElementsAre(is(1, 6.2), is(2, 3.1), is(3, 3.1), is(4, 0)));
+}
+
 TEST_F(CampaignTest, AnInterruptStopsWhatRunsAndStartsNothingMore) {
   executor_.on_end = [this] {
     if (ended_.empty()) raise(SIGINT);
@@ -165,6 +183,20 @@ TEST(Schedule, JobsOfASlurmEntryQueueTogetherButNotWithoutEnd) {
   EXPECT_EQ(all_next(schedule).size(), 33U);  // 32 of gpu, one of cpu
   schedule.release(0);
   EXPECT_THAT(all_next(schedule), ElementsAre(32));
+}
+
+TEST(Schedule, WallTimeIsThatOfTheBusiestHardware) {
+  const SshPlace x{"x"};
+  const Schedule cpus({probe("a", {0}), probe("b", {1}), probe("ab", {0, 1}), probe("far", {}, x)});
+  const auto s = [](double seconds) { return Seconds{seconds}; };
+  EXPECT_EQ(cpus.wall_time({s(3), s(5), s(2), s(1)}), s(7));  // b, then ab
+  EXPECT_EQ(cpus.wall_time({s(3), s(0), s(2), s(9)}), s(9));
+  const Schedule queue(
+      std::vector<ProbeRequest>(64, probe("gpu", {}, SlurmPlace{.partition = "g"})));
+  EXPECT_EQ(queue.wall_time(std::vector<Seconds>(64, s(10))), s(20));  // 32 at a time
+  std::vector<Seconds> one(64);
+  one[5] = s(10);
+  EXPECT_EQ(queue.wall_time(one), s(10));
 }
 
 // Holds for any machines and any order in which probes end: all run once, none beside one that it

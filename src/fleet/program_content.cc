@@ -42,15 +42,6 @@ bool is_regular(const fs::path& file, struct stat& info) {
   return stat(file.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/// Returns whether the file is a script or an executable, by its name or its first bytes.
-bool is_program(const fs::path& file) {
-  if (has_extension(file,
-                    {".py", ".sh", ".bash", ".R", ".r", ".jl", ".lua", ".pl", ".rb", ".js", ".m"}))
-    return true;
-  const std::string head = text_of_file(file, 4);
-  return head.starts_with("#!") || head == kElf;
-}
-
 class ContentReader {
  public:
   explicit ContentReader(fs::path working_dir) : working_dir_(std::move(working_dir)) {
@@ -86,7 +77,7 @@ class ContentReader {
   void consider(const fs::path& file, bool is_command_line) {
     struct stat info {};
     if (!is_regular(file, info)) return;
-    if (is_program(file))
+    if (is_program_file(file))
       add(file, true);
     else if (is_command_line && is_config(file))
       add(file, false);
@@ -210,6 +201,14 @@ class ContentReader {
 };
 
 }  // namespace
+
+bool is_program_file(const fs::path& file) {
+  if (has_extension(file,
+                    {".py", ".sh", ".bash", ".R", ".r", ".jl", ".lua", ".pl", ".rb", ".js", ".m"}))
+    return true;
+  const std::string head = text_of_file(file, 4);
+  return head.starts_with("#!") || head == kElf;
+}
 
 NamedInText named_in(std::string_view text) {
   constexpr std::string_view kBetween = " \t\r\n\f\v;|&()'\"=<>`,[]{}";

@@ -24,6 +24,9 @@ ProgramContent program_content(const std::vector<RunContext>& candidates);
 /// was not there before does not count: a program may have written it.
 std::vector<std::string> changed_files(const ProgramContent& before, const ProgramContent& now);
 
+/// Returns whether a file is a script or an executable, by its name or its first bytes.
+bool is_program_file(const std::filesystem::path& file);
+
 /// Holds the words of a command line or a script that may name a file, each once, and the modules
 /// that "-m NAME" names.
 struct NamedInText {

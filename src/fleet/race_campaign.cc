@@ -206,7 +206,6 @@ class RacePolicy : public CampaignPolicy {
     // The first run of a candidate may have been begun by an earlier command, under the id that its
     // request has.
     if (entry.has_new_run) request.context.id = new_id();
-    if (entry.attempts > 0) request.context.start = StartKind::warm;
     request.round = race_.next_round(i);
     if (entry.attempts++ > 0) ++result_.restarts;
     ++result_.rounds;

@@ -45,22 +45,24 @@ class RepeatPolicy : public CampaignPolicy {
         ++entry.warm_ups;
       else
         entry.values.push_back(*value);
-      if (value) seconds_ += run.wall(), ++ended_;
+      if (value) entry.times.add(run.wall()), times_.add(run.wall());
     }
     campaign_.show(run);
   }
 
   CampaignProgress progress() const override {
     CampaignProgress progress;
+    std::vector<Seconds> left;
     for (const Entry& entry : entries_) {
       const std::size_t made = runs_of(entry);
+      const std::size_t all = entry.reason.empty() ? std::max(made, expected(entry)) : made;
       progress.done += made;
-      progress.total += entry.reason.empty() ? std::max(made, expected(entry)) : made;
+      progress.total += all;
       progress.failed += entry.reason.empty() ? 0 : 1;
+      left.push_back(static_cast<double>(all - made) *
+                     entry.times.or_else(times_.or_else(Seconds{0})));
     }
-    if (ended_ > 0)
-      progress.eta = seconds_ / static_cast<double>(ended_) *
-                     static_cast<double>(progress.total - progress.done);
+    if (times_.count > 0) progress.eta = campaign_.time_left(std::move(left));
     for (const auto& [ticket, i] : campaign_.running())
       progress.running.push_back(fmt::format("{}: {}",
                                              candidate_name(campaign_.requests()[i].context),
@@ -84,6 +86,7 @@ class RepeatPolicy : public CampaignPolicy {
     bool is_running = false;
     std::string reason = {};  // why it has failed
     bool was_started = false;
+    MeanTime times = {};  // of its runs of this command
   };
 
   std::size_t runs_of(const Entry& entry) const { return entry.values.size() + entry.warm_ups; }
@@ -120,10 +123,7 @@ class RepeatPolicy : public CampaignPolicy {
   void start(Index i) {
     Entry& entry = entries_[i];
     RunContext& context = campaign_.request(i).context;
-    if (entry.was_started) {
-      context.id = new_id();
-      context.start = StartKind::warm;
-    }
+    if (entry.was_started) context.id = new_id();
     entry.was_started = entry.is_running = true;
     context.warm_up = entry.values.empty() && entry.warm_ups < warm_ups_;
     context = with_seed(std::move(context), runs_of(entry) + 1);
@@ -135,8 +135,7 @@ class RepeatPolicy : public CampaignPolicy {
   std::size_t warm_ups_;
   const RepeatValue& value_;
   std::vector<Entry> entries_;
-  Seconds seconds_{0};     // of the runs that ended
-  std::size_t ended_ = 0;  // number of these runs
+  MeanTime times_;  // of all runs of this command
 };
 
 }  // namespace

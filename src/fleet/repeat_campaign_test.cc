@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <string>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -54,6 +56,22 @@ class RepeatCampaignTest : public FolderTest {
   CampaignListener listener_;
   Store store_ = Store::open(folder_ / "store.db");
 };
+
+TEST_F(RepeatCampaignTest, EachCandidateIsLeftAsLongAsItTakesBesideTheOthers) {
+  std::map<std::size_t, double> left;  // by the number of runs that are made
+  listener_.on_progress = [&](const CampaignProgress& progress) {
+    if (progress.eta) left[progress.done] = progress.eta->count();
+  };
+  listener_.on_run = [](const lapcast::Run&) {  // a listener is told of progress every 100 ms
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+  };
+  take({{"quick", 1}, {"slow", 10}});
+  RepeatedCandidate slow = candidate("slow");
+  slow.request.context.machine_type.cpus = {1};
+  run({candidate("quick"), slow}, {.at_least = 3, .precision = 1e9, .most = 3});
+  // When both have run once, the slow one has two more runs to make, beside the quick one.
+  EXPECT_NEAR(left.at(2), 20, 1e-6);
+}
 
 TEST_F(RepeatCampaignTest, EachRoundRunsEveryCandidateOnce) {
   take({{"a", 1}, {"b", 2}, {"c", 3}});

@@ -102,34 +102,26 @@ class RoundsPolicy : public CampaignPolicy {
     bool was_started = false;
   };
 
-  struct Durations {
-    Seconds sum{0};
-    double count = 0;
-
-    void add(Seconds each) { sum += each, ++count; }
-  };
-
   bool has_rounds(Index i) const {
     const ProbeRequest& request = campaign_.requests()[i];
     return can_suspend(campaign_.place_of(i)) && !request.context.machine_type.exclusive &&
            !request.limits.epochs;
   }
 
-  /// Returns how long the rounds that are left take one after another; nothing before the first is
-  /// over.
+  /// Returns the wall time of the rounds that are left; nothing before the first is over.
   std::optional<Seconds> time_left() const {
     if (first_rounds_.count == 0) return std::nullopt;
-    double first = 0;
-    double later = 0;
+    std::vector<Seconds> left(entries_.size());
     for (Index i = 0; i < entries_.size(); ++i) {
       const Entry& entry = entries_[i];
       if (entry.state == State::done || entry.state == State::ending) continue;
-      if (entry.rounds == 0) ++first;
-      if (has_rounds(i)) later += rounds_ - std::max(1, entry.rounds);
+      if (entry.rounds == 0) left[i] = first_rounds_.or_else(Seconds{0});
+      if (has_rounds(i))
+        left[i] +=
+            (rounds_ - std::max(1, entry.rounds)) * later_rounds_.or_else(Seconds{kRoundSeconds});
+      left[i] += entry.ran;  // a run that goes on has run as long already
     }
-    const Seconds each_later =
-        later_rounds_.count > 0 ? later_rounds_.sum / later_rounds_.count : Seconds{kRoundSeconds};
-    return first * first_rounds_.sum / first_rounds_.count + later * each_later;
+    return campaign_.time_left(std::move(left));
   }
 
   /// Returns those that wait or are suspended, the next one first.
@@ -154,10 +146,7 @@ class RoundsPolicy : public CampaignPolicy {
   void start(Index i) {
     Entry& entry = entries_[i];
     ProbeRequest& request = campaign_.request(i);
-    if (entry.was_started) {
-      request.context.id = new_id();
-      request.context.start = StartKind::warm;
-    }
+    if (entry.was_started) request.context.id = new_id();
     entry.was_started = true;
     entry.state = State::running;
     entry.ran = Seconds{0};
@@ -183,8 +172,8 @@ class RoundsPolicy : public CampaignPolicy {
   int rounds_;
   std::vector<Entry> entries_;
   CampaignResult result_;
-  Durations first_rounds_;
-  Durations later_rounds_;
+  MeanTime first_rounds_;
+  MeanTime later_rounds_;
 };
 
 }  // namespace

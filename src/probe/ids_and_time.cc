@@ -43,10 +43,4 @@ Date today() {
   return date_of(system_now());
 }
 
-std::string boot_time() {
-  const std::string stat = text_of_file("/proc/stat");
-  const auto started = parse_integer(find_field(stat, "btime", ' ').value_or(""));
-  return started ? utc_text(std::chrono::sys_seconds(std::chrono::seconds(*started))) : "";
-}
-
 }  // namespace lapcast

@@ -32,7 +32,5 @@ std::string new_token();
 std::string utc_now();
 /// Returns the date in UTC.
 Date today();
-/// Returns when this machine was started, as utc_now() writes it; empty when it is not known.
-std::string boot_time();
 
 }  // namespace lapcast

@@ -119,6 +119,7 @@ class RandomRun {
     context.patience = count();
     context.metric = text(10);
     context.start = static_cast<StartKind>(below(3));
+    if (coin()) context.start_id = text(16);
     context.warm_up = below(2) == 1;
     context.started_at = text(20);
     context.lapcast_version = text(8);

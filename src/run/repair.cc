@@ -183,6 +183,8 @@ void repair_context(Repair& repair, RunContext& context, Date today) {
   repair_plan(repair, context.plan);
   repair.count("patience", context.patience);
   repair.name("metric", context.metric);
+  repair.keep_if(is_name(context.start_id.value_or("")), "start_id",
+                 "is longer than 1000 bytes or holds a NUL byte", context.start_id);
   repair.keep_if(context.started_at.empty() || is_past_time(context.started_at, today),
                  "started_at", "is no time between 1970 and tomorrow such as 2026-11-20T12:00:00Z",
                  context.started_at);

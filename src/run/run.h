@@ -34,8 +34,8 @@ enum class RunKind {
   find_epochs,  // until early stopping, to learn the number of epochs
 };
 
-/// Says whether the machine had run this program shortly before. After a cold start the program
-/// reads its files from disk and compiles.
+/// Says whether the machine had run this program shortly before: the same script in the same
+/// environment. After a cold start the program reads its files from disk and compiles.
 enum class StartKind { unknown, cold, warm };
 
 /// Describes the training that the user wants to have forecast. For a member that is 0, what the
@@ -67,6 +67,7 @@ struct RunContext {
                               // 0 = the program decides
   std::string metric;         // of find_epochs: the metric that has to improve
   StartKind start = StartKind::unknown;
+  std::optional<std::string> start_id;  // tells apart what starts read; fleet/start_kind.h
   bool warm_up = false;    // one of the first repeats of a candidate, which no mean counts
   std::string started_at;  // UTC, "2026-11-20T12:00:00Z"
   std::string lapcast_version;

@@ -170,6 +170,7 @@ void fields(auto& archive, MaybeConst<Run> auto& run) {
   archive("patience", context.patience);
   archive("metric", context.metric);
   archive("start", context.start);
+  archive("start_id", context.start_id);
   archive.when_true("warm_up", context.warm_up);
   archive.required("started_at", context.started_at);
   archive("lapcast_version", context.lapcast_version);
