@@ -19,6 +19,7 @@
 #include "energy/power_series.h"
 #include "energy/power_table.h"
 #include "figure.h"
+#include "found_data.h"
 #include "price/csv_rows.h"
 
 namespace {
@@ -210,7 +211,11 @@ void measure_tables(const std::vector<Row>& rows) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2 || !fs::exists(fs::path(argv[1]) / "energy-zeus/power.csv")) {
+  if (argc == 2)
+    for (const char* file :
+         {"energy-zeus/power.csv", "energy-mlperf/series.csv.gz", "energy-mlperf/runs.csv"})
+      if (!fs::exists(fs::path(argv[1]) / file)) lapcast::no_data_in(argv[1], file);
+  if (argc != 2) {
     std::fprintf(stderr,
                  "usage: bench-energy-forecast DIR    DIR has energy-mlperf, energy-zeus\n");
     return 2;

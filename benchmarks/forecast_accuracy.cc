@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -21,6 +22,7 @@
 #include "accuracy/run_folder.h"
 #include "accuracy/run_parts.h"
 #include "core/error.h"
+#include "found_data.h"
 
 namespace {
 
@@ -157,7 +159,7 @@ double say_headline(const std::vector<ErrorRow>& rows) {
   return median;
 }
 
-void print(const Measured& measured) {
+void print(const Measured& measured, const std::string& folder) {
   for (const std::string& note : measured.notes) fmt::print("note\t{}\n", note);
   for (const std::string& part : measured.parts) fmt::print("submitter\t{}\n", part);
   for (const std::string& line : measured.parts_of_runs) fmt::print("parts\t{}\n", line);
@@ -171,6 +173,10 @@ void print(const Measured& measured) {
   for (const auto& [rule, count] : measured.dropped.counts())
     fmt::print("dropped\t{}\t{}\n", count, rule);
   const double median = say_headline(rows);
+  if (!std::isfinite(median))
+    lapcast::no_data_in(folder,
+                        "runs of 5 min and more with epochs of core benchmarks: it should have "
+                        "mlperf/, dawnbench/ and curves/");
   fmt::print("forecast-accuracy: {:.3g} %\n", median);
 }
 
@@ -191,7 +197,7 @@ int main(int argc, char** argv) {
     measure_epochs(folder / "curves", runs, measured);
     measure_dawnbench(folder / "dawnbench", measured);
     if (!details.empty()) write_details(details, measured.judgements);
-    print(measured);
+    print(measured, folder.string());
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(lapcast::ExitCode::usage);
   } catch (const lapcast::Error& error) {

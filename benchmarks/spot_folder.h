@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "found_data.h"
 #include "spot/availability_trace.h"
 
 namespace lapcast {
@@ -32,7 +33,7 @@ inline std::string spot_file_text(const std::filesystem::path& path) {
 }
 
 /// Returns the tick traces (*.json, *.json.gz) of a folder that are at least that long, by name.
-/// Ends the program when the folder has none.
+/// Ends the program without a folder, and by no_data_in() when the folder has none.
 inline std::vector<SpotPlace> spot_places(int argc, char** argv, Seconds shortest = Seconds{0}) {
   std::vector<SpotPlace> places;
   std::error_code error;
@@ -44,6 +45,8 @@ inline std::vector<SpotPlace> spot_places(int argc, char** argv, Seconds shortes
       const std::string shown = name.substr(0, name.find(".json"));
       places.push_back({shown, presence_of(trace->trace), trace->trace.length()});
     }
+  if (places.empty() && argc == 2)
+    no_data_in(argv[1], "traces of skypilot-org/spot-traces (*.json or *.json.gz)");
   if (places.empty()) {
     std::fprintf(stderr, "usage: %s DIR, a folder with traces of skypilot-org/spot-traces\n",
                  argv[0]);
