@@ -156,7 +156,7 @@ void Transfer::show() {
   std::string text = fmt::format("{} of {} files", result_.prepared_files, result_.files);
   if (!request_.program.empty()) text += " prepared";
   tell_(fmt::format("{}, {:.1f} files/s; {} files sent, {:.1f} MB/s", text,
-                    static_cast<double>(result_.prepared_files) / time, sum.sent_files,
+                    static_cast<double>(sum.prepared_files) / time, sum.sent_files,
                     static_cast<double>(sum.sent_bytes) * 1e-6 / time));
 }
 

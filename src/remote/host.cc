@@ -213,7 +213,10 @@ HostResult<void> Host::copy(std::vector<std::string> own_arguments, const std::s
   auto rsync = RunningCommand::start(arguments);
   if (!rsync)
     return tl::unexpected(HostFailure{
-        {"this machine lacks rsync; install it, such as with: sudo apt install rsync"}, false});
+        {find_program("rsync")
+             ? "rsync cannot be started: " + rsync.error().text
+             : "this machine lacks rsync; install it, such as with: sudo apt install rsync"},
+        false});
   rsync->write(input);
   rsync->close_input();
   const auto take_all = [&](const std::string& text) {
