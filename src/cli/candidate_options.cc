@@ -29,7 +29,8 @@ void CandidateOptions::add_to(CLI::App& app) {
                {"--set NAME=V,V", &settings, "values of a placeholder: lr=0.1,0.01"},
                {"--power-limits W,W", &power_limits,
                 "limits of the GPUs in watts, each a setting: power=250W; needs root"},
-               {"--price USD", &price, "USD per hour of this machine, without a fleet file"},
+               {"--price USD", parsed(price, parse_price),
+                "USD per hour of this machine, without a fleet file"},
                {"--offers FILE.csv", &offer_files, "catalog of the offers that the file names"}},
               "What to run");
 }
@@ -47,7 +48,7 @@ void CandidateOptions::take_into(SweepRequest& request, const Globals& globals,
            .insert({kPowerSetting, parse_power_limits(power_limits, program_of(globals, command))})
            .second)
     throw Error(ExitCode::usage, "--power-limits and --set power=... are the same setting");
-  if (!price.empty()) request.price = offer_of_price(price, kThisMachine);
+  if (price) request.price = offer_of_price(*price, kThisMachine);
 }
 
 void add_going_on_to(CLI::App& app, SweepRequest& request) {
@@ -64,7 +65,7 @@ void FleetRepeatOptions::add_rule_to(CLI::App& app) {
   add_options(app,
               {{"--repeats N", &repeats,
                 "runs of each candidate besides warm-ups [10; 30 with --until]", up_to(10000)},
-               {"--until SHARE", &until,
+               {"--until SHARE", parsed(until, above_zero(parse_share, "5%")),
                 "end a candidate after 5 runs or more, once half the width of the 95 % interval of "
                 "its mean "
                 "time is below this share of it: 5%"}},
@@ -75,7 +76,7 @@ void FleetRepeatOptions::add_rest_to(CLI::App& app, const char* group) {
   add_options(app,
               {{"--warm-up N",
                 &warm_ups,
-                "first runs of each candidate that count in no mean",
+                "first runs of each candidate that count in no mean [1]",
                 {.most = 1000, .least = 0}},
                {"--baseline MACHINE", &baseline,
                 "candidate that speed-ups are over: cpu or cpu,batch=128 [the first]"},
@@ -84,19 +85,19 @@ void FleetRepeatOptions::add_rest_to(CLI::App& app, const char* group) {
               group);
 }
 
-bool FleetRepeatOptions::has_rest() const {
-  return warm_ups != FleetRepeatOptions().warm_ups || !baseline.empty() || !server.empty();
+void FleetRepeatOptions::fill_in(FleetRepeatRequest& request) const {
+  if (warm_ups) request.warm_ups = static_cast<std::size_t>(*warm_ups);
+  request.baseline = baseline;
+  request.server = server;
 }
 
 RepeatRule FleetRepeatOptions::rule() const {
-  if (until.empty()) {
+  if (!until) {
     const std::size_t runs = repeats > 0 ? repeats : kRepeats;
     return {.at_least = runs, .precision = std::numeric_limits<double>::infinity(), .most = runs};
   }
   const std::size_t most = repeats > 0 ? repeats : kMostOfUntil;
-  const double precision = of_option("--until", [this] { return parse_share(until); });
-  if (!(precision > 0)) throw Error(ExitCode::usage, "--until: the share must be above 0");
-  return {.at_least = std::min(kLeastOfUntil, most), .precision = precision, .most = most};
+  return {.at_least = std::min(kLeastOfUntil, most), .precision = *until, .most = most};
 }
 
 ExitCode print_repeats(const Globals& globals, const FleetRepeatPlan& plan) {

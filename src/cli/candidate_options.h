@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,11 @@ struct CandidateOptions {
   std::string batch;
   std::vector<std::string> settings;
   std::string power_limits;
-  std::string price;
+  std::optional<Money> price;
 
   void add_to(CLI::App& app);
   /// Fills in what the options say. `command` is named in messages. Throws Error (usage) for a
-  /// setting that is given twice and for text that is no setting, power limit or price.
+  /// setting that is given twice and for text that is no setting or power limit.
   void take_into(SweepRequest& request, const Globals& globals, const std::string& command) const;
 };
 
@@ -31,9 +32,9 @@ void add_going_on_to(CLI::App& app, SweepRequest& request);
 
 /// Holds the options of runs to their end on a fleet.
 struct FleetRepeatOptions {
-  std::size_t repeats = 0;  // 0 = the default
-  std::string until;        // empty = a fixed number of runs
-  std::size_t warm_ups = 1;
+  std::size_t repeats = 0;      // 0 = the default
+  std::optional<double> until;  // nothing = a fixed number of runs
+  std::optional<int> warm_ups;  // nothing = the default
   std::string baseline;
   std::string server;
 
@@ -41,9 +42,9 @@ struct FleetRepeatOptions {
   void add_rule_to(CLI::App& app);
   /// Adds --warm-up, --baseline and --server below a heading of the help.
   void add_rest_to(CLI::App& app, const char* group);
-  /// Returns whether one of these is not as it is without the option.
-  bool has_rest() const;
-  /// Throws Error (usage) for a text that is no share.
+  /// Returns whether one of these is given.
+  bool has_rest() const { return warm_ups || !baseline.empty() || !server.empty(); }
+  void fill_in(FleetRepeatRequest& request) const;
   RepeatRule rule() const;
 };
 

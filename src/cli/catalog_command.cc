@@ -32,25 +32,8 @@ newer ones. lapcast help catalog.md says how to write a catalog.)";
 struct CatalogArguments {
   std::vector<std::string> files;
   OfferFilter filter;
-  std::string max_price;
-  std::string min_memory;
-  std::string min_gpu_memory;
   std::int64_t top = 0;
 };
-
-OfferFilter filter_of(const CatalogArguments& options) {
-  OfferFilter filter = options.filter;
-  if (!options.max_price.empty())
-    filter.most_per_hour =
-        of_option("--max-price", [&] { return Money::parse(options.max_price); });
-  if (!options.min_memory.empty())
-    filter.least_memory_bytes =
-        of_option("--min-memory", [&] { return parse_bytes(options.min_memory); });
-  if (!options.min_gpu_memory.empty())
-    filter.least_accelerator_memory_bytes =
-        of_option("--min-gpu-memory", [&] { return parse_bytes(options.min_gpu_memory); });
-  return filter;
-}
 
 /// Returns a line for each provider: how many of its prices are listed, and their dates.
 std::vector<std::string> ages_of(const std::vector<const Offer*>& offers) {
@@ -102,9 +85,8 @@ Table offers_table(const std::vector<const Offer*>& offers) {
 }
 
 ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
-  const OfferFilter filter = filter_of(options);
   const std::vector<Offer> offers = load_offers(options.files);
-  std::vector<const Offer*> found = matching_offers(offers, filter);
+  std::vector<const Offer*> found = matching_offers(offers, options.filter);
   const std::vector<std::string> ages = ages_of(found);
   const std::size_t all = found.size();
   const std::size_t most = options.top > 0             ? static_cast<std::size_t>(options.top)
@@ -140,9 +122,11 @@ void add_catalog(CLI::App& app, CommandLine& line) {
        {"--region NAME", &options.filter.region, "only regions whose name holds this"},
        {"--terms TERMS", &options.filter.terms, "only these terms",
         one_of("on-demand|spot|reserved|owned")},
-       {"--max-price USD", &options.max_price, "only prices per hour up to this"},
-       {"--min-memory SIZE", &options.min_memory, "with at least this main memory, such as 80GB"},
-       {"--min-gpu-memory SIZE", &options.min_gpu_memory,
+       {"--max-price USD", parsed(options.filter.most_per_hour, Money::parse),
+        "only prices per hour up to this"},
+       {"--min-memory SIZE", parsed(options.filter.least_memory_bytes, parse_bytes),
+        "with at least this main memory, such as 80GB"},
+       {"--min-gpu-memory SIZE", parsed(options.filter.least_accelerator_memory_bytes, parse_bytes),
         "with at least this memory on each accelerator"},
        {"--top N", &options.top, "only the cheapest N [50 on a terminal, else all]",
         up_to(1'000'000)}});

@@ -46,17 +46,6 @@ void print(const Globals& globals, const std::vector<Table>& tables);
 /// Returns the program behind "--". Throws Error (usage) with an example when there is none.
 const std::vector<std::string>& program_of(const Globals& globals, const std::string& command);
 
-/// Returns what parse() makes of an option's value; its Error becomes one of usage that names the
-/// option.
-template <class Parse>
-auto of_option(const char* name, Parse parse) {
-  try {
-    return parse();
-  } catch (const Error& error) {
-    throw Error(ExitCode::usage, std::string(name) + ": " + error.what());
-  }
-}
-
 /// Says whether a program may stand behind "--".
 enum class Takes { options, program };
 

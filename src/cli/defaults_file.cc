@@ -109,8 +109,10 @@ std::vector<std::string> with_defaults(const CLI::App& app, std::vector<std::str
     if (each.option == "--plot" && isatty(STDOUT_FILENO) == 0) continue;
     // The formats of an export are others than those of tables.
     if (each.option == "--format" && option != app.get_option_no_throw("--format")) continue;
+    const auto was_given = [&](const CLI::Option* other) { return is_given(given, *other); };
     const auto excluded = option->get_excludes();
-    if (std::ranges::any_of(excluded, [&](const CLI::Option* o) { return is_given(given, *o); }))
+    const auto needed = option->get_needs();
+    if (std::ranges::any_of(excluded, was_given) || !std::ranges::all_of(needed, was_given))
       continue;
     if (each.option == "--format" && std::ranges::find(given, "--json") != given.end()) continue;
     words.push_back(is_flag(std::string_view(each.option).substr(2))

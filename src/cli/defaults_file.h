@@ -32,7 +32,7 @@ bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words);
 std::vector<OptionDefault> read_defaults();
 
 /// Adds to the words of a command line the defaults of the options that its command has, that the
-/// words do not give, and that do not exclude one that they give.
+/// words do not give, that do not exclude one that they give, and that need none that they lack.
 std::vector<std::string> with_defaults(const CLI::App& app, std::vector<std::string> words,
                                        const std::vector<OptionDefault>& defaults);
 

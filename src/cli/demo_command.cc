@@ -60,9 +60,9 @@ class DemoFolder {
 
 SweepRequest demo_sweep() {
   ProbeOptions options;
-  options.budget = "5s";
+  options.budget = Seconds{5};
   SweepRequest request;
-  request.price = offer_of_price(kDemoPrice, kThisMachine);
+  request.price = offer_of_price(Money::parse(kDemoPrice), kThisMachine);
   request.values = {{"batch", {"8", "64"}}};
   request.probe = options.request(
       common_context({own_binary().string(), "demo-training", "--batch", "{batch}"}, options.plan));

@@ -36,7 +36,7 @@ remote machines are listed, and what lapcast's default rules leave out.)";
 
 struct FleetCheckArguments {
   std::string fleet_file;
-  std::string wait = "20s";
+  Seconds wait{20};
   bool files = false;
   bool hardware = false;
 };
@@ -55,11 +55,10 @@ ExitCode list_files_of(const Globals& globals, const Fleet& fleet) {
 ExitCode check_fleet_file(const Globals& globals, const FleetCheckArguments& options) {
   const Fleet fleet = read_fleet_file(options.fleet_file);
   if (options.files) return list_files_of(globals, fleet);
-  const Seconds wait = parse_duration(options.wait);
   Interrupt interrupt;
   ProgressLine progress(globals.quiet);
   const auto checked =
-      check_fleet(fleet, wait, interrupt, [&](std::size_t answered, std::size_t all) {
+      check_fleet(fleet, options.wait, interrupt, [&](std::size_t answered, std::size_t all) {
         progress.show(fmt::format("reaching {} machines: {} answered", all, answered));
       });
   progress.clear();
@@ -78,7 +77,8 @@ void add_fleet_check(CLI::App& fleet, CommandLine& line) {
       fleet, "check", "reach every machine of a fleet file and say what it is and what it lacks",
       kFleetCheckFooter, check_fleet_file);
   add_options(command, {{"FLEET.toml", &options.fleet_file, "machines and their prices", kRequired},
-                        {"--wait TIME", &options.wait, "for a free node of a Slurm cluster"},
+                        {"--wait TIME", parsed(options.wait, parse_duration, "20s"),
+                         "for a free node of a Slurm cluster"},
                         {"--hardware", &options.hardware, "print one table of testbeds instead"},
                         {"--files", &options.files,
                          "reach no machine; list what would be sent of this folder"}});

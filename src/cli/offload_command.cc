@@ -129,7 +129,7 @@ void add_offload(CLI::App& app, CommandLine& line) {
                 "arguments with which it goes on after it was cut off: '--resume {checkpoint}'"},
                {"--checkpoints PATTERN", &options.checkpoints,
                 "names of checkpoints in the run folder; the newest is {checkpoint}"},
-               {"--grace TIME", &options.start.grace,
+               {"--grace TIME", parsed(options.start.grace, parse_duration, "5s"),
                 "time between asking the program to end (TERM) and killing it"},
                {"--no-hook", &options.start.no_hook,
                 "leave Python programs alone: they report laps themselves"}});

@@ -10,13 +10,29 @@ bool has_name(const OptionRow& row) {
   return row.name.starts_with('-');
 }
 
-CLI::Option* add_to(CLI::App& command, const std::string& names, bool& flag, const OptionRow& row) {
-  return command.add_flag(names, flag, row.help);
+CLI::Option* add_to(CLI::App& command, const std::string& names, bool* flag, const OptionRow& row) {
+  return command.add_flag(names, *flag, row.help);
+}
+
+CLI::Option* add_to(CLI::App& command, const std::string& names, const ParsedText& target,
+                    const OptionRow& row) {
+  const std::string name = names.substr(names.rfind(',') + 1);
+  const auto take = [take = target.take, name](const CLI::results_t& texts) {
+    try {
+      for (const std::string& text : texts) take(text);
+    } catch (const Error& error) {
+      const std::string why = error.what();
+      throw CLI::ValidationError(name + (why.starts_with("must ") ? " " : ": ") + why);
+    }
+    return true;
+  };
+  return command.add_option(names, take, row.help)->default_str(target.shown);
 }
 
 template <class Value>
-CLI::Option* add_to(CLI::App& command, const std::string& names, Value& value,
+CLI::Option* add_to(CLI::App& command, const std::string& names, Value* target,
                     const OptionRow& row) {
+  Value& value = *target;
   using Number = std::conditional_t<std::is_same_v<Value, std::size_t>, std::size_t, std::int64_t>;
   const OptionDetails& details = row.details;
   CLI::Option* option = command.add_option(names, value, row.help);
@@ -37,8 +53,8 @@ void add_options(CLI::App& command, const std::vector<OptionRow>& rows, const ch
   for (const OptionRow& row : rows) {
     const std::size_t blank = row.name.find(' ');
     const std::string names = row.name.substr(0, blank);
-    CLI::Option* option =
-        std::visit([&](auto* target) { return add_to(command, names, *target, row); }, row.target);
+    CLI::Option* option = std::visit(
+        [&](const auto& target) { return add_to(command, names, target, row); }, row.target);
     const OptionDetails& details = row.details;
     option->group(group);
     if (blank != std::string::npos) option->type_name(row.name.substr(blank + 1));

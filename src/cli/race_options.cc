@@ -1,7 +1,5 @@
 #include "cli/race_options.h"
 
-#include <fmt/format.h>
-
 #include <map>
 
 #include "core/error.h"
@@ -9,15 +7,25 @@
 
 namespace lapcast {
 
+namespace {
+
+double parse_confidence(const std::string& text) {
+  const double confidence = parse_share(text);
+  if (confidence > 0 && confidence < 1) return confidence;
+  throw Error(ExitCode::usage, "must be above 0 and below 100 %, such as 95%");
+}
+
+}  // namespace
+
 void RaceOptions::add_to(CLI::App& app) {
   constexpr OptionDetails kOfRace{.needs = "--race"};
   add_options(
       app,
       {{"--race", &race, "probe in rounds, and stop candidates that can no longer be best"},
-       {"--confidence SHARE", &confidence,
+       {"--confidence SHARE", parsed(confidence, parse_confidence, "95%"),
         "of a race: that no candidate is stopped wrongly, by the bounds of lapcast help race",
         kOfRace},
-       {"--search-budget TIME|MONEY", &search_budget,
+       {"--search-budget TIME|MONEY", parsed(search_budget, parse_search_budget),
         "end a race once its probes took this much together: 10m, 2.50USD", kOfRace},
        {"--by",
         &by,
@@ -29,7 +37,6 @@ void RaceOptions::add_to(CLI::App& app) {
 }
 
 RaceBudget parse_search_budget(const std::string& text) {
-  if (text.empty()) return {};
   const bool dollars = text.starts_with("$");
   const bool usd = text.ends_with("USD");
   RaceBudget budget;
@@ -37,14 +44,10 @@ RaceBudget parse_search_budget(const std::string& text) {
     budget.time = parse_duration(text);
     if (budget.time->count() > 0) return budget;
   } else {
-    try {
-      budget.money = Money::parse(dollars ? text.substr(1) : text.substr(0, text.size() - 3));
-    } catch (const Error& error) {
-      throw Error(ExitCode::usage, fmt::format("--search-budget: {}", error.what()));
-    }
+    budget.money = Money::parse(dollars ? text.substr(1) : text.substr(0, text.size() - 3));
     if (*budget.money > Money()) return budget;
   }
-  throw Error(ExitCode::usage, "--search-budget must be above 0, such as 10m or 2.50USD");
+  throw Error(ExitCode::usage, "must be above 0, such as 10m or 2.50USD");
 }
 
 RaceRequest RaceOptions::order() const {
@@ -52,10 +55,8 @@ RaceRequest RaceOptions::order() const {
       {"front", RaceGoal::front}, {"cost", RaceGoal::cost}, {"time", RaceGoal::time}};
   RaceRequest order;
   order.goal = kGoals.at(by);
-  order.confidence = parse_share(confidence);
-  if (!(order.confidence > 0 && order.confidence < 1))
-    throw Error(ExitCode::usage, "--confidence must be above 0 and below 100 %, such as 95%");
-  order.budget = parse_search_budget(search_budget);
+  order.confidence = confidence;
+  order.budget = search_budget;
   order.same_epochs = same_epochs;
   return order;
 }

@@ -35,9 +35,7 @@ ExitCode repeat(const Globals& globals, const RepeatArguments& options) {
   request.sweep.probe =
       options.start.request(common_context(program_of(globals, "repeat"), options.start.plan));
   request.rule = options.repeat.rule();
-  request.warm_ups = options.repeat.warm_ups;
-  request.baseline = options.repeat.baseline;
-  request.server = options.repeat.server;
+  options.repeat.fill_in(request);
   return print_repeats(globals, plan_repeats(std::move(request)));
 }
 

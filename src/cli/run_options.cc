@@ -4,12 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "cli/commands.h"
@@ -39,25 +38,46 @@ Offer offer_named(const std::string& name) {
                           did_you_mean(name, names, "`lapcast catalog` lists them")));
 }
 
-/// Returns the number that an option has. Throws Error (usage) unless it is from 0 to `most`.
-double amount_of(const char* option, const std::string& text, double most) {
-  double value = -1;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= most))
+/// Returns a parser of numbers from 0 to `most`.
+auto amount_up_to(double most) {
+  return [most](const std::string& text) {
+    const auto value = number_in(text);
+    if (value && *value >= 0 && *value <= most) return *value;
     throw Error(ExitCode::usage,
-                fmt::format("{}: '{}' is no number from 0 to {:g}", option, printable(text), most));
-  return value;
+                fmt::format("'{}' is no number from 0 to {:g}", printable(text), most));
+  };
+}
+
+double grams_of_kilograms(const std::string& text) {
+  return 1000 * amount_up_to(1e12)(text);
+}
+
+std::string lap_line(const std::string& text) {
+  if (const auto pattern = LinePattern::of(text); !pattern)
+    throw Error(ExitCode::usage, pattern.error().text);
+  return text;
+}
+
+Seconds time_between_checkpoints(const std::string& text) {
+  const Seconds every = parse_duration(text);
+  if (every.count() >= 1 && every.count() <= 366 * 86400) return every;
+  throw Error(ExitCode::usage, "must be from 1s to 366d, such as 10m");
 }
 
 }  // namespace
 
-Offer offer_of_price(const std::string& price, const std::string& machine) {
+Money parse_price(const std::string& text) {
+  const Money price = Money::parse(text);
+  if (price < Money())
+    throw Error(ExitCode::usage, "must not be negative: USD per hour, such as 3.06");
+  return price;
+}
+
+Offer offer_of_price(Money price, const std::string& machine) {
   Offer offer;
   offer.name = machine;
   offer.machine_type = machine;
-  offer.price = {of_option("--price", [&] { return Money::parse(price); })};
-  if (offer.price.per_hour < Money())
-    throw Error(ExitCode::usage, "--price must not be negative: USD per hour, such as 3.06");
+  offer.price = {price};
   offer.as_of = utc_now().substr(0, 10);
   offer.source = "--price";
   if (const auto reason = why_not_valid(offer, today()))
@@ -78,10 +98,11 @@ void ProbeOptions::add_plan_to(CLI::App& app) {
 
 void ProbeOptions::add_limits_to(CLI::App& app) {
   add_options(app,
-              {{"--precision SHARE", &precision,
+              {{"--precision SHARE", parsed(precision, above_zero(parse_share, "2%"), "2%"),
                 "stop once the steady lap is known this well (95 % interval, half its width)"},
                {"--max-laps N", &max_laps, "stop after so many laps", kCount},
-               {"--budget TIME", &budget, "stop a probe after this time, start-up included"}},
+               {"--budget TIME", parsed(budget, above_zero(parse_duration, "60s"), "60s"),
+                "stop a probe after this time, start-up included"}},
               "How long to measure");
   add_start_to(app);
 }
@@ -100,16 +121,21 @@ void ProbeOptions::add_probe_epochs_to(CLI::App& app, const char* excluded) {
 void ProbeOptions::add_start_to(CLI::App& app) {
   add_end_to(app);
   add_lap_source_to(app);
+  add_options(app,
+              {{"--no-hook", &no_hook, "leave Python programs alone: they report laps themselves"}},
+              kAdvanced);
+  add_no_wait_to(app);
+}
+
+void ProbeOptions::add_no_wait_to(CLI::App& app) {
   add_options(
-      app,
-      {{"--no-hook", &no_hook, "leave Python programs alone: they report laps themselves"},
-       {"--no-wait", &no_wait, "measure even while another lapcast measures on these CPUs"}},
+      app, {{"--no-wait", &no_wait, "measure even while another lapcast measures on these CPUs"}},
       kAdvanced);
 }
 
 void ProbeOptions::add_lap_source_to(CLI::App& app) {
   add_options(app,
-              {{"--lap-line REGEX", &lap_source.line,
+              {{"--lap-line REGEX", parsed(lap_source.line, lap_line),
                 "laps are from such lines of its output: 'it (?P<step>\\d+)/(?P<steps>\\d+)'; see "
                 "lapcast help python [usual forms, if it reports none]"},
                {"--whole", &lap_source.whole, "the whole run is one lap", excludes("--lap-line")}},
@@ -119,7 +145,8 @@ void ProbeOptions::add_lap_source_to(CLI::App& app) {
 void ProbeOptions::add_end_to(CLI::App& app) {
   add_options(
       app,
-      {{"--grace TIME", &grace, "time between asking a program to end (TERM) and killing it"},
+      {{"--grace TIME", parsed(grace, parse_duration, "5s"),
+        "time between asking a program to end (TERM) and killing it"},
        {"--run-parent DIR", &run_parent, "where the run folders are made [$TMPDIR or /tmp]"},
        {"--keep-run-folder", &keep_run_folder, "do not remove the run folders afterwards"}},
       kAdvanced);
@@ -127,15 +154,11 @@ void ProbeOptions::add_end_to(CLI::App& app) {
 
 ProbeLimits ProbeOptions::limits() const {
   ProbeLimits limits;
-  limits.precision = parse_share(precision);
-  if (limits.precision <= 0)
-    throw Error(ExitCode::usage, "--precision must be above 0, such as 2%");
+  limits.precision = precision;
   limits.max_laps = max_laps;
-  limits.budget = parse_duration(budget);
-  if (limits.budget.count() <= 0)
-    throw Error(ExitCode::usage, "--budget must be above 0, such as 60s");
-  if (probe_epochs > 0) limits.epochs = WholeEpochs{probe_epochs, budget != ProbeOptions().budget};
-  limits.grace = parse_duration(grace);
+  limits.budget = budget.value_or(limits.budget);
+  if (probe_epochs > 0) limits.epochs = WholeEpochs{probe_epochs, budget.has_value()};
+  limits.grace = grace;
   check_run_parent(run_parent);
   return limits;
 }
@@ -143,11 +166,8 @@ ProbeLimits ProbeOptions::limits() const {
 ProbeRequest ProbeOptions::request(RunContext context) const {
   ProbeRequest request{std::move(context), limits(), run_parent, keep_run_folder, {}, !no_hook};
   request.no_wait = no_wait;
-  if (!lap_source.line.empty())
-    if (const auto pattern = LinePattern::of(lap_source.line); !pattern)
-      throw Error(ExitCode::usage, "--lap-line: " + pattern.error().text);
   if (lap_source.whole || !lap_source.line.empty()) request.lap_source = lap_source;
-  if (lap_source.whole && budget == ProbeOptions().budget) request.limits.to_the_end = true;
+  if (lap_source.whole && !budget) request.limits.to_the_end = true;
   return request;
 }
 
@@ -172,40 +192,41 @@ void add_alone_to(CLI::App& app, bool& alone) {
       kAdvanced);
 }
 
-RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan,
-                          MachineDescription machine) {
+const MachineDescription& this_machine() {
+  static const MachineDescription machine = describe_this_machine();
+  return machine;
+}
+
+RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan) {
   RunContext context;
   context.program = program;
   context.plan = plan;
   context.working_dir = std::filesystem::current_path().string();
   context.lapcast_version = LAPCAST_VERSION;
-  context.machine = std::move(machine);
+  context.machine = this_machine();
   return context;
 }
 
 void MachineOptions::add_to(CLI::App& app) {
   add_options(
       app,
-      {{"--machine NAME", &machine, "name for what it runs on"},
-       {"--price USD", &price, "USD per hour of this machine"},
+      {{"--machine NAME", parsed(machine, std::identity(), kThisMachine),
+        "name for what it runs on"},
+       {"--price USD", parsed(price, parse_price), "USD per hour of this machine"},
        {"--offer NAME", &offer, "offer of a catalog (lapcast help catalog.md) that this machine is",
         excludes("--price")},
-       {"--cpus LIST", &cpus, "CPUs it may use, such as 0-3,8"},
-       {"--cpu-quota PERCENT", &cpu_quota, "CPU time per time: 50% is half a CPU"}},
+       {"--cpus LIST", parsed(cpus, parse_cpu_list), "CPUs it may use, such as 0-3,8"},
+       {"--cpu-quota PERCENT", parsed(cpu_quota, parse_cpu_quota),
+        "CPU time per time: 50% is half a CPU"}},
       "Machine and price");
 }
 
 MachineType MachineOptions::machine_type() const {
-  MachineType type;
-  type.name = machine;
-  if (!cpus.empty()) type.cpus = of_option("--cpus", [&] { return parse_cpu_list(cpus); });
-  if (!cpu_quota.empty())
-    type.cpu_quota = of_option("--cpu-quota", [&] { return parse_cpu_quota(cpu_quota); });
-  return type;
+  return {.name = machine.value_or(kThisMachine), .cpus = cpus, .cpu_quota = cpu_quota};
 }
 
 std::optional<Offer> MachineOptions::price_per_hour() const {
-  if (!price.empty()) return offer_of_price(price, machine);
+  if (price) return offer_of_price(*price, machine_type().name);
   if (!offer.empty()) return offer_named(offer);
   return std::nullopt;
 }
@@ -237,6 +258,7 @@ void RepeatOptions::add_to(CLI::App& app) {
                {"--keep", &keep, "go on with that set even though the program's files changed",
                 excludes("--again")}});
   start.add_end_to(app);
+  start.add_no_wait_to(app);
 }
 
 RepeatRequest RepeatOptions::request() const {
@@ -249,14 +271,16 @@ RepeatRequest RepeatOptions::request() const {
 
 void WatchLimitOptions::add_to(CLI::App& app) {
   add_options(app,
-              {{"--max-cost USD", &max_cost, "most that the whole run may cost, in USD"},
-               {"--max-time TIME", &max_time, "longest that the whole run may take"},
+              {{"--max-cost USD", parsed(max_cost, Money::parse),
+                "most that the whole run may cost, in USD"},
+               {"--max-time TIME", parsed(max_time, above_zero(parse_duration, "6h")),
+                "longest that the whole run may take"},
                {"--on-exceed stop|warn", &on_exceed, "at a limit: stop the program, or warn",
                 one_of("stop|warn")},
                {"--checkpoint-signal NAME", &checkpoint_signal,
                 "ask the program to save before it is asked to end: USR1, USR2 or HUP",
                 one_of("USR1|USR2|HUP")},
-               {"--checkpoint-every TIME", &checkpoint_every,
+               {"--checkpoint-every TIME", parsed(checkpoint_every, time_between_checkpoints),
                 "ask it so often, too, such as 10m; needs --checkpoint-signal"}},
               "Limits");
 }
@@ -265,33 +289,21 @@ std::optional<CheckpointSignal> WatchLimitOptions::checkpoints() const {
   static const std::map<std::string, int> kSignals{
       {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}};
   if (checkpoint_signal.empty()) {
-    if (checkpoint_every.empty()) return std::nullopt;
+    if (!checkpoint_every) return std::nullopt;
     throw Error(ExitCode::usage,
                 "--checkpoint-every needs --checkpoint-signal, which the program saves at");
   }
-  CheckpointSignal result{kSignals.at(checkpoint_signal)};
-  if (checkpoint_every.empty()) return result;
-  result.every = of_option("--checkpoint-every", [&] { return parse_duration(checkpoint_every); });
-  if (!(result.every.count() >= 1 && result.every.count() <= 366 * 86400))
-    throw Error(ExitCode::usage, "--checkpoint-every must be from 1s to 366d, such as 10m");
-  return result;
+  return CheckpointSignal{kSignals.at(checkpoint_signal), checkpoint_every.value_or(Seconds{0})};
 }
 
 WatchLimits WatchLimitOptions::limits(const std::optional<Offer>& price) const {
-  WatchLimits result;
-  result.stop = on_exceed == "stop";
-  if (!max_time.empty()) {
-    result.max_time = of_option("--max-time", [&] { return parse_duration(max_time); });
-    if (result.max_time->count() <= 0)
-      throw Error(ExitCode::usage, "--max-time must be above 0, such as 6h");
-  }
-  if (max_cost.empty()) return result;
-  result.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
+  const WatchLimits result{max_time, max_cost, on_exceed == "stop"};
+  if (!max_cost) return result;
   if (!price) throw Error(ExitCode::usage, "--max-cost needs a price: add --price or --offer");
-  if (affordable_time(*price, *result.max_cost).value_or(Seconds{0}).count() <= 0)
+  if (affordable_time(*price, *max_cost).value_or(Seconds{0}).count() <= 0)
     throw Error(ExitCode::usage,
                 fmt::format("--max-cost: {} USD is less than the shortest run is billed for",
-                            printable(max_cost)));
+                            exact_decimal(*max_cost)));
   return result;
 }
 
@@ -316,28 +328,35 @@ void RankOptions::add_to(CLI::App& app) {
                      "epochs to rank at, several: 5,10,20",
                      {.most = std::int64_t{1} << 40, .comma_separated = true}}});
   add_samples_to(app, request.plan);
+  Preferences& preferences = request.preferences;
+  Demand& demand = request.demand;
   add_options(
       app,
       {{"--by", &by, "cost, time, score, energy or co2", one_of("cost|time|score|energy|co2")},
-       {"--weight", &weight, "weight of cost in the score, 0 to 1"},
-       {"--deadline TIME", &deadline, "leave out what takes longer, such as 2h"},
-       {"--risk SHARE", &risk,
+       {"--weight", &preferences.weight, "weight of cost in the score, 0 to 1"},
+       {"--deadline TIME", parsed(preferences.deadline, parse_duration),
+        "leave out what takes longer, such as 2h"},
+       {"--risk SHARE", parsed(preferences.risk, parse_share),
         "leave out what misses the deadline with a higher chance, such as 5%, by its interval "
         "[what misses it by the middle of its interval]"},
-       {"--max-cost USD", &max_cost, "leave out what costs more"},
+       {"--max-cost USD", parsed(preferences.max_cost, Money::parse), "leave out what costs more"},
        {"--costs WHICH", &costs, "full, or marginal: reserved hours and purchases count as paid",
         one_of("full|marginal")},
-       {"--disk SIZE", &disk, "stored while a machine is rented, such as 200GB"},
-       {"--egress SIZE", &egress, "sent away from the provider at the end"},
-       {"--snapshots SIZE", &snapshots, "kept after the training; needs --snapshots-kept"},
-       {"--snapshots-kept TIME", &snapshots_kept, "how long, such as 30d"},
+       {"--disk SIZE", parsed(demand.disk_bytes, parse_bytes),
+        "stored while a machine is rented, such as 200GB"},
+       {"--egress SIZE", parsed(demand.egress_bytes, parse_bytes),
+        "sent away from the provider at the end"},
+       {"--snapshots SIZE", parsed(snapshots, parse_bytes),
+        "kept after the training; needs --snapshots-kept"},
+       {"--snapshots-kept TIME", parsed(snapshots_kept, parse_duration), "how long, such as 30d"},
        {"--energy", &energy, "show energy and CO2, too (lapcast help energy.md)"},
-       {"--max-co2 KG", &max_co2, "leave out what causes more kg of CO2 equivalent"},
-       {"--grid GRAMS_PER_KWH", &grid,
+       {"--max-co2 KG", parsed(preferences.max_co2_g, grams_of_kilograms),
+        "leave out what causes more kg of CO2 equivalent"},
+       {"--grid GRAMS_PER_KWH", parsed(preferences.grams_per_kwh, amount_up_to(10'000)),
         "CO2 equivalent of the electricity [by the region of each offer]"},
        {"--meter FILE.csv", &request.meter_file,
         "power of this machine by a meter: lines of time and watts"},
-       {"--min-accuracy SHARE", &min_accuracy,
+       {"--min-accuracy SHARE", parsed(preferences.min_accuracy, parse_share),
         "leave out what reached less (known from --find-epochs and verify)"},
        {"--same-epochs", &request.same_epochs,
         "rank batch sizes at equal epochs, even where --find-epochs learned their own"},
@@ -368,25 +387,12 @@ RankRequest RankOptions::checked() const {
   preferences.by = kObjectives.at(by);
   for (const Conditions each : {Conditions::as_measured, Conditions::undisturbed})
     if (conditions == to_string(each)) result.conditions = each;
-  preferences.weight = weight;
-  if (!deadline.empty()) preferences.deadline = parse_duration(deadline);
-  if (!risk.empty()) preferences.risk = of_option("--risk", [&] { return parse_share(risk); });
-  if (!max_cost.empty())
-    preferences.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
   result.marginal = costs == "marginal";
-  const auto bytes_of = [](const char* option, const std::string& text) {
-    return text.empty() ? 0 : of_option(option, [&] { return parse_bytes(text); });
-  };
-  result.demand.disk_bytes = bytes_of("--disk", disk);
-  result.demand.egress_bytes = bytes_of("--egress", egress);
-  result.demand.snapshot_bytes = bytes_of("--snapshots", snapshots);
-  if (snapshots.empty() != snapshots_kept.empty())
+  if (snapshots.has_value() != snapshots_kept.has_value())
     throw Error(ExitCode::usage, "--snapshots and --snapshots-kept need each other");
-  if (!snapshots_kept.empty()) result.demand.snapshots_kept = parse_duration(snapshots_kept);
-  preferences.with_energy = energy || !max_co2.empty() || !grid.empty();
-  if (!grid.empty()) preferences.grams_per_kwh = amount_of("--grid", grid, 10'000);
-  if (!max_co2.empty()) preferences.max_co2_g = 1000 * amount_of("--max-co2", max_co2, 1e12);
-  if (!min_accuracy.empty()) preferences.min_accuracy = parse_share(min_accuracy);
+  result.demand.snapshot_bytes = snapshots.value_or(0);
+  result.demand.snapshots_kept = snapshots_kept.value_or(Seconds{0});
+  preferences.with_energy = energy || preferences.max_co2_g || preferences.grams_per_kwh;
   spot.fill_in(result);
   return result;
 }

@@ -18,17 +18,16 @@
 
 namespace lapcast {
 
-// Groups of options that several commands share. Each holds durations, amounts and shares as text
-// until they are checked.
+// Groups of options that several commands share.
 
 /// Holds the options of the commands that start programs.
 struct ProbeOptions {
   RequestedPlan plan;
-  std::string precision = "2%";
+  double precision = ProbeLimits().precision;
   std::int64_t max_laps = 0;
   std::int64_t probe_epochs = 0;  // 0 = not asked for
-  std::string budget = "60s";
-  std::string grace = "5s";
+  std::optional<Seconds> budget;  // nothing = not given
+  Seconds grace = ProbeLimits().grace;
   std::string run_parent;
   bool keep_run_folder = false;
   bool no_hook = false;
@@ -43,7 +42,8 @@ struct ProbeOptions {
   void add_start_to(CLI::App& app);  // and of add_lap_source_to()
   void add_lap_source_to(CLI::App& app);
   void add_end_to(CLI::App& app);
-  /// Throws Error (usage) for a text that is no duration or share.
+  void add_no_wait_to(CLI::App& app);
+  /// Throws Error for a --run-parent in which no folder can be made.
   ProbeLimits limits() const;
   /// Returns how the program of the context is started. Throws what limits() does.
   ProbeRequest request(RunContext context) const;
@@ -55,25 +55,33 @@ void add_samples_to(CLI::App& app, RequestedPlan& plan);
 /// Adds --alone: a run is forecast from its own laps only.
 void add_alone_to(CLI::App& app, bool& alone);
 
+/// Returns the description of this machine, which is made once.
+const MachineDescription& this_machine();
+
 /// Returns the part of a context that does not depend on the candidate: program, working folder,
 /// version, machine.
-RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan,
-                          MachineDescription machine = describe_this_machine());
+RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan);
+
+/// Parses what --price gives, per hour. Throws Error (usage) for what is no price, or is negative.
+Money parse_price(const std::string& text);
 
 /// Returns the offer of a price per hour that --price gives, for a machine type: true today, by the
-/// user's word. Throws Error (usage) for a text that is no price.
-Offer offer_of_price(const std::string& price, const std::string& machine);
+/// user's word. Throws Error (usage) for a price that no offer can have.
+Offer offer_of_price(Money price, const std::string& machine);
 
 /// Holds what a single run uses of this machine and what that costs.
 struct MachineOptions {
-  std::string machine = kThisMachine;
-  std::string price;
+  std::optional<std::string> machine;  // nothing = kThisMachine
+  std::optional<Money> price;
   std::string offer;
-  std::string cpus;
-  std::string cpu_quota;
+  std::vector<int> cpus;  // empty = not given
+  std::optional<double> cpu_quota;
 
   void add_to(CLI::App& app);
-  /// Throws Error (usage) for CPUs or a quota that are none.
+  /// Returns whether one of the options is given.
+  bool any_given() const {
+    return machine || price || !offer.empty() || !cpus.empty() || cpu_quota;
+  }
   MachineType machine_type() const;
   /// Returns the price that was given, or the offer of that name in the installed catalogs. Throws
   /// Error (usage).
@@ -94,7 +102,7 @@ struct RepeatOptions {
   std::size_t repeats = 10;
   bool again = false;
   bool keep = false;
-  ProbeOptions start;  // has only the options of add_end_to()
+  ProbeOptions start;  // has only the options of add_end_to() and add_no_wait_to()
 
   void add_to(CLI::App& app);
   /// Returns the rule; a mean that is known to a millisecond is known well enough: starting a
@@ -106,16 +114,16 @@ struct RepeatOptions {
 
 /// Holds the limits of a whole run.
 struct WatchLimitOptions {
-  std::string max_cost;
-  std::string max_time;
+  std::optional<Money> max_cost;
+  std::optional<Seconds> max_time;
   std::string on_exceed = "stop";
-  std::string checkpoint_signal, checkpoint_every;  // empty = not asked for
+  std::string checkpoint_signal;  // empty = not asked for
+  std::optional<Seconds> checkpoint_every;
 
   void add_to(CLI::App& app);
-  /// Throws Error (usage) for what is no duration or amount, a cost without a price, and a cost
-  /// below the least bill.
+  /// Throws Error (usage) for a cost without a price, and a cost below the least bill.
   WatchLimits limits(const std::optional<Offer>& price) const;
-  /// Throws Error (usage) for a time without a signal and one below a second.
+  /// Throws Error (usage) for a time without a signal.
   std::optional<CheckpointSignal> checkpoints() const;
 };
 
@@ -131,19 +139,18 @@ std::vector<Offer> load_offers(const std::vector<std::string>& files);
 
 /// Holds the options that rank runs.
 struct RankOptions {
-  RankRequest request;  // has no preferences
+  RankRequest request;  // holds what options say directly
   std::string by = "cost";
   std::string conditions;  // empty = as the forecaster decides
-  double weight = 0.5;
-  std::string deadline, risk, max_cost, min_accuracy, max_co2, grid;  // empty = not asked for
   bool energy = false;
   SpotOptions spot;
   std::string costs = "full";
-  std::string disk, snapshots, snapshots_kept, egress;  // empty = none
+  std::optional<std::int64_t> snapshots;
+  std::optional<Seconds> snapshots_kept;
 
   void add_to(CLI::App& app);
-  /// Returns the request with its preferences. Throws Error (usage) for a text that is no duration,
-  /// amount or share.
+  /// Returns the request with its preferences. Throws Error (usage) for options that contradict
+  /// each other.
   RankRequest checked() const;
 };
 

@@ -42,11 +42,17 @@ struct RunsArguments {
   std::string sweep;
   std::string kind;
   std::string program;
-  std::string since;
+  std::optional<std::string> since;
   std::string tag;
   bool here = false;
   std::optional<int> newest;  // 0 = all
 };
+
+std::string parse_day(const std::string& text) {
+  if (parse_date(text)) return text;
+  throw Error(ExitCode::usage,
+              fmt::format("'{}' is no date, such as 2026-11-20", printable(text, 40)));
+}
 
 RunFilter filter_of(const Store& store, const RunsArguments& options) {
   RunFilter filter;
@@ -54,12 +60,7 @@ RunFilter filter_of(const Store& store, const RunsArguments& options) {
   if (!options.program.empty()) filter.program = options.program;
   if (!options.tag.empty()) filter.tag = options.tag;
   if (options.here) filter.folder = std::filesystem::current_path().string();
-  if (!options.since.empty()) {
-    if (!parse_date(options.since))
-      throw Error(ExitCode::usage, fmt::format("--since: '{}' is no date, such as 2026-11-20",
-                                               printable(options.since, 40)));
-    filter.since = options.since;
-  }
+  filter.since = options.since;
   for (const RunKind kind : {RunKind::probe, RunKind::full, RunKind::find_epochs})
     if (options.kind == to_string(kind)) filter.kind = kind;
   return filter;
@@ -164,17 +165,18 @@ ExitCode show(const Globals& globals, const ShowArguments& options) {
 void add_runs(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "runs", "list the runs in the store", kRunsFooter, runs);
-  add_options(command, {{"--sweep ID", &options.sweep, "those of one sweep"},
-                        {"--kind", &options.kind, "probe, full or find-epochs",
-                         one_of("probe|full|find-epochs")},
-                        {"--program TEXT", &options.program, "whose command has this text in it"},
-                        {"--here", &options.here, "started in this folder"},
-                        {"--since DATE", &options.since, "started on this day or later"},
-                        {"--tag TAG", &options.tag, "with this tag"},
-                        {"--newest N",
-                         &options.newest,
-                         "the newest so many, 0 = all [20 in a table, all in other formats]",
-                         {.most = 1 << 30, .least = 0}}});
+  add_options(
+      command,
+      {{"--sweep ID", &options.sweep, "those of one sweep"},
+       {"--kind", &options.kind, "probe, full or find-epochs", one_of("probe|full|find-epochs")},
+       {"--program TEXT", &options.program, "whose command has this text in it"},
+       {"--here", &options.here, "started in this folder"},
+       {"--since DATE", parsed(options.since, parse_day), "started on this day or later"},
+       {"--tag TAG", &options.tag, "with this tag"},
+       {"--newest N",
+        &options.newest,
+        "the newest so many, 0 = all [20 in a table, all in other formats]",
+        {.most = 1 << 30, .least = 0}}});
   const auto [tag_command, tag_options] =
       line.add(command, "tag", "give a run a tag", kRunsFooter, tag);
   add_options(tag_command, {{"RUN", &tag_options.run, "id, its first digits, or 'last'", kRequired},

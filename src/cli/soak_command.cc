@@ -40,10 +40,11 @@ yet), the waits for the next one, the share of the time in which the machine was
 
 struct SoakArguments {
   std::string device = "cpu";
-  std::string every = "60s";
+  Seconds every{60};
   std::string load = "5%";
+  double share = 0.05;  // that `load` says
   std::string heartbeats;
-  std::string most;
+  std::optional<Seconds> most;
   std::string to;
   std::string fleet_file;
   bool emit = false;
@@ -53,20 +54,19 @@ struct ReportArguments {
   std::vector<std::string> files;
 };
 
-Seconds positive_duration(const char* name, const std::string& text) {
-  const Seconds time = of_option(name, [&] { return parse_duration(text); });
-  if (time < Seconds{0.1})
-    throw Error(ExitCode::usage, fmt::format("{} must be at least 100ms, such as 60s", name));
-  return time;
+Seconds time_of_heartbeats(const std::string& text) {
+  const Seconds time = parse_duration(text);
+  if (time >= Seconds{0.1}) return time;
+  throw Error(ExitCode::usage, "must be at least 100ms, such as 60s");
 }
 
 SoakRequest request_of(const SoakArguments& options) {
   SoakRequest request;
   request.plan.device = options.device;
-  request.plan.every = positive_duration("--every", options.every);
-  if (!options.most.empty()) request.plan.most = positive_duration("--for", options.most);
+  request.plan.every = options.every;
+  request.plan.most = options.most;
   request.load = options.load;
-  request.share = of_option("--load", [&] { return parse_share(options.load); });
+  request.share = options.share;
   request.heartbeats =
       options.heartbeats.empty() ? default_heartbeat_file().string() : options.heartbeats;
   return request;
@@ -116,11 +116,17 @@ void add_soak(CLI::App& app, CommandLine& line) {
       {{"FLEET.toml", &options.fleet_file, "fleet file that knows the machine of --to"},
        {"--to NAME", &options.to, "hold this machine of the fleet file, over ssh"},
        {"--device cpu|cuda", &options.device, "what is loaded: cpu or cuda", one_of("cpu|cuda")},
-       {"--every TIME", &options.every, "time from one heartbeat to the next"},
-       {"--load SHARE", &options.load, "share of the time in which one CPU or the GPU is busy"},
+       {"--every TIME", parsed(options.every, time_of_heartbeats, "60s"),
+        "time from one heartbeat to the next"},
+       {"--load SHARE",
+        parsed(
+            options.share,
+            [&load = options.load](const std::string& text) { return parse_share(load = text); },
+            options.load),
+        "share of the time in which one CPU or the GPU is busy"},
        {"--heartbeats FILE", &options.heartbeats,
         "append-only file [~/.local/share/lapcast/heartbeats]"},
-       {"--for TIME", &options.most, "end after this time [never]"},
+       {"--for TIME", parsed(options.most, time_of_heartbeats), "end after this time [never]"},
        {"--emit", &options.emit, ""}});
   command.get_option("--emit")->group("");  // lapcast itself asks for it, over a link
   const auto [below, reported] = line.add(

@@ -37,17 +37,14 @@ and what it loses to interruptions. A trace is JSON of the skypilot spot-traces
 heartbeats of `lapcast soak`. lapcast help spot.md says what is simulated.)";
 
 struct SpotArguments {
-  std::string trace, work, run, checkpoint, restart, notice = "0s";
-  std::string interval, spot_price, price_history, price, deadline, html;
+  SpotPlanRequest request;  // holds what options say directly
+  std::optional<Seconds> work, checkpoint;
+  std::string run, price_history, html;
   std::int64_t machines = 1;
 };
 
-std::optional<HourlyPrice> price_of(const char* name, const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const Money price = of_option(name, [&] { return Money::parse(text); });
-  if (price < Money{})
-    throw Error(ExitCode::usage, std::string(name) + " must not be negative: USD per hour");
-  return HourlyPrice{price};
+HourlyPrice price_per_hour_of(const std::string& text) {
+  return {parse_price(text)};
 }
 
 /// Takes the work and the cost of a checkpoint from a stored run.
@@ -75,32 +72,23 @@ void write_spot_page(const Globals& globals, const SpotPlan& plan, const SpotPla
 
 /// Returns the request that the options make, with the forecast of a stored run.
 SpotPlanRequest spot_request(const Globals& globals, const SpotArguments& options) {
-  SpotPlanRequest request;
-  request.trace_file = options.trace;
+  SpotPlanRequest request = options.request;
   request.machines = static_cast<int>(options.machines);
-  const auto checkpoint = duration_of("--checkpoint", options.checkpoint);
-  request.costs = {checkpoint.value_or(Seconds{0}), *duration_of("--restart", options.restart),
-                   *duration_of("--notice", options.notice)};
-  request.interval = duration_of("--interval", options.interval);
-  request.spot_price = price_of("--spot-price", options.spot_price);
+  request.costs.checkpoint = options.checkpoint.value_or(Seconds{0});
   if (!options.price_history.empty()) {
     request.prices = read_price_history(options.price_history);
     request.spot_price = {mean_price_over(*request.prices, request.prices->length()).mid};
   }
-  request.on_demand_price = price_of("--price", options.price);
-  request.deadline = duration_of("--deadline", options.deadline);
-  if (options.work.empty() && options.run.empty())
+  if (!options.work && options.run.empty())
     throw Error(ExitCode::usage,
                 "how long the training works is not known: give --work TIME or --run ID");
   if (options.run.empty())
-    request.work = *duration_of("--work", options.work);
+    request.work = *options.work;
   else
-    take_run(globals, options.run, request, !checkpoint);
-  if (!(request.work.count() > 0) || (request.interval && !(request.interval->count() > 0)))
-    throw Error(ExitCode::usage, "--work and --interval must be above 0, such as 24h and 10m");
+    take_run(globals, options.run, request, !options.checkpoint);
   if (!(request.costs.checkpoint.count() > 0))
     throw Error(ExitCode::usage,
-                options.run.empty() || checkpoint
+                options.run.empty() || options.checkpoint
                     ? "how long a checkpoint takes is not known: give --checkpoint TIME, above 0"
                     : "the run saved nothing: give --checkpoint TIME, what one save takes");
   return request;
@@ -122,26 +110,32 @@ void add_spot(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "spot", "plan a training on spot machines: checkpoints, time, cost, deadline",
                kSpotFooter, plan_spot);
+  SpotPlanRequest& request = options.request;
   add_options(
       command,
-      {{"TRACE", &options.trace, "availability trace, or heartbeats of lapcast soak", kRequired},
-       {"--work TIME", &options.work, "time of the training on a machine that stays"},
+      {{"TRACE", &request.trace_file, "availability trace, or heartbeats of lapcast soak",
+        kRequired},
+       {"--work TIME", parsed(options.work, above_zero(parse_duration, "24h")),
+        "time of the training on a machine that stays"},
        {"--run ID", &options.run, "take the forecast of this run as the work, and what a save took",
         excludes("--work")},
        {"--machines N", &options.machines, "machines that the training needs at once",
         up_to(1'000'000)},
-       {"--checkpoint TIME", &options.checkpoint, "time of one checkpoint"},
-       {"--interval TIME", &options.interval,
+       {"--checkpoint TIME", parsed(options.checkpoint, parse_duration), "time of one checkpoint"},
+       {"--interval TIME", parsed(request.interval, above_zero(parse_duration, "10m")),
         "work between two checkpoints [the best for the sessions of the trace]"},
-       {"--restart TIME", &options.restart,
+       {"--restart TIME", parsed(request.costs.restart, parse_duration),
         "time from a new machine until work goes on: boot, set-up, loading", kRequired},
-       {"--notice TIME", &options.notice, "warning before an interruption"},
-       {"--spot-price USD", &options.spot_price, "USD per hour of a spot machine"},
+       {"--notice TIME", parsed(request.costs.notice, parse_duration, "0s"),
+        "warning before an interruption"},
+       {"--spot-price USD", parsed(request.spot_price, price_per_hour_of),
+        "USD per hour of a spot machine"},
        {"--price-history FILE", &options.price_history,
         "its prices over time: JSON of aws ec2 describe-spot-price-history, or lines TIME,PRICE",
         excludes("--spot-price")},
-       {"--price USD", &options.price, "USD per hour on demand, to compare with"},
-       {"--deadline TIME", &options.deadline,
+       {"--price USD", parsed(request.on_demand_price, price_per_hour_of),
+        "USD per hour on demand, to compare with"},
+       {"--deadline TIME", parsed(request.deadline, parse_duration),
         "compare policies that may change between spot and on demand"},
        {"--html FILE", &options.html,
         "write a page that shows what the training does on the trace"}});

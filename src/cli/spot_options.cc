@@ -1,32 +1,43 @@
 #include "cli/spot_options.h"
 
-#include "cli/commands.h"
-#include "cli/console.h"
 #include "cli/option_table.h"
 #include "core/error.h"
 #include "core/units.h"
 
 namespace lapcast {
 
-std::optional<Seconds> duration_of(const char* name, const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  return of_option(name, [&] { return parse_duration(text); });
+namespace {
+
+/// Parses a time between events, of which a simulation may have very many.
+Seconds time_between(const std::string& text, const char* example) {
+  const Seconds time = parse_duration(text);
+  if (time.count() >= 1e-3) return time;
+  throw Error(ExitCode::usage, std::string("must be above 0, such as ") + example);
 }
 
+}  // namespace
+
 void SpotOptions::add_to(CLI::App& app) {
+  const auto checkpoint = [this](const std::string& text) {
+    assumed.saves = text != "none";
+    if (assumed.saves) assumed.checkpoint = parse_duration(text);
+  };
+  const auto interval = [](const std::string& text) { return time_between(text, "10m"); };
+  const auto interruptions = [](const std::string& text) { return time_between(text, "5h"); };
   add_options(
       app,
-      {{"--checkpoint TIME|none", &checkpoint,
+      {{"--checkpoint TIME|none", ParsedText{checkpoint, ""},
         "what saving takes; none: it begins again after each interruption [as measured]"},
-       {"--checkpoint-interval TIME", &interval,
+       {"--checkpoint-interval TIME", parsed(assumed.interval, interval),
         "work between two checkpoints [the best for these machines]"},
-       {"--restart TIME", &restart,
+       {"--restart TIME", parsed(assumed.restart, parse_duration),
         "from a machine that is ready until work goes on [the measured start of the program]"},
-       {"--save-at-notice", &saves_at_notice,
+       {"--save-at-notice", &assumed.saves_at_notice,
         "the program saves once more when its machine says that it will end"},
-       {"--interruptions TIME", &between_interruptions,
+       {"--interruptions TIME", parsed(assumed.between_interruptions, interruptions),
         "mean time between interruptions [what the catalog says]"},
-       {"--spot-wait TIME", &wait, "mean wait for the next machine [none]"},
+       {"--spot-wait TIME", parsed(assumed.wait, parse_duration),
+        "mean wait for the next machine [none]"},
        {"--spot-trace FILE", &trace,
         "when machines were there, instead of a rate: a trace, or heartbeats of lapcast soak",
         excludes("--interruptions")}},
@@ -34,25 +45,14 @@ void SpotOptions::add_to(CLI::App& app) {
 }
 
 void SpotOptions::fill_in(RankRequest& request) const {
-  SpotAssumptions& spot = request.preferences.spot;
   request.spot_trace = trace;
-  spot.saves = checkpoint != "none";
-  if (spot.saves) spot.checkpoint = duration_of("--checkpoint", checkpoint);
-  spot.interval = duration_of("--checkpoint-interval", interval);
-  spot.restart = duration_of("--restart", restart);
-  spot.saves_at_notice = saves_at_notice;
-  spot.between_interruptions = duration_of("--interruptions", between_interruptions);
-  spot.wait = duration_of("--spot-wait", wait);
-  if (!trace.empty() && spot.wait)
+  request.preferences.spot = assumed;
+  if (!trace.empty() && assumed.wait)
     throw Error(ExitCode::usage, "--spot-trace has the waits, too: leave --spot-wait out");
-  if (!spot.saves && (spot.interval || saves_at_notice))
+  if (!assumed.saves && (assumed.interval || assumed.saves_at_notice))
     throw Error(ExitCode::usage,
                 "--checkpoint none: a program that saves nothing has no --checkpoint-interval, and "
                 "nothing to do with --save-at-notice");
-  if (spot.interval && !(spot.interval->count() >= 1e-3))
-    throw Error(ExitCode::usage, "--checkpoint-interval must be above 0, such as 10m");
-  if (spot.between_interruptions && !(spot.between_interruptions->count() >= 1e-3))
-    throw Error(ExitCode::usage, "--interruptions must be above 0, such as 5h");
 }
 
 }  // namespace lapcast

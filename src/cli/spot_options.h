@@ -1,10 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "app/rank_runs.h"
-#include "core/seconds.h"
+#include "choose/spot_training.h"
 
 namespace CLI {
 class App;
@@ -12,18 +11,14 @@ class App;
 
 namespace lapcast {
 
-/// Returns the time that an option has, or nothing when it was not given. Throws Error (usage).
-std::optional<Seconds> duration_of(const char* name, const std::string& text);
-
 /// Holds the options that say what interruptions of spot machines do to a training.
 struct SpotOptions {
-  std::string checkpoint, interval, restart;       // empty = not given
-  std::string trace, between_interruptions, wait;  // empty = not given
-  bool saves_at_notice = false;
+  SpotAssumptions assumed;
+  std::string trace;  // empty = not given
 
   void add_to(CLI::App& app);
-  /// Adds the assumptions and the trace to a request. Throws Error (usage) for a text that is no
-  /// time, and for options that contradict each other.
+  /// Adds the assumptions and the trace to a request. Throws Error (usage) for options that
+  /// contradict each other.
   void fill_in(RankRequest& request) const;
 };
 

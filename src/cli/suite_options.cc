@@ -32,11 +32,6 @@ void SuiteOptions::add_program_options_to(CLI::App& app) {
        {"--data DIR", &data, "folder with real data [a synthetic set, made once and kept]"}});
 }
 
-const MachineDescription& this_machine() {
-  static const MachineDescription machine = describe_this_machine();
-  return machine;
-}
-
 bool has_nvidia_gpu() {
   return std::ranges::any_of(this_machine().accelerators, [](const Accelerator& accelerator) {
     return accelerator.vendor == "nvidia";
@@ -96,7 +91,7 @@ std::string number_text(std::int64_t number) {
 
 RunContext suite_context(std::vector<std::string> program, const SuiteSettings& settings,
                          const std::vector<std::string>& more, const MachineOptions& machine) {
-  RunContext context = common_context({}, {}, this_machine());
+  RunContext context = common_context({}, {});
   for (const auto& [name, value] : settings) {
     if (value.empty()) continue;
     context.settings[name] = value;
@@ -134,16 +129,13 @@ void SuiteFleetOptions::add_to(CLI::App& app) {
 
 FleetRepeatRequest fleet_request(const Workload& workload, RunContext context,
                                  const SuiteOptions& options, const SuiteFleetOptions& fleet) {
-  if (options.machine.machine_type() != MachineOptions().machine_type() ||
-      options.machine.price_per_hour())
+  if (options.machine.any_given())
     throw Error(ExitCode::usage,
                 "--machine, --price, --offer, --cpus and --cpu-quota do not go with --fleet: its "
                 "file says what each machine is");
   FleetRepeatRequest request{.sweep = {.fleet_file = fs::absolute(fleet.fleet_file).string()},
-                             .rule = options.repeat.rule(),
-                             .warm_ups = fleet.repeat.warm_ups,
-                             .baseline = fleet.repeat.baseline,
-                             .server = fleet.repeat.server};
+                             .rule = options.repeat.rule()};
+  fleet.repeat.fill_in(request);
   const fs::path folder = workload_folder(workload.name);
   context.working_dir = folder.string();
   context.program.front() = "./" + workload.name;

@@ -38,9 +38,6 @@ struct SuiteOptions {
 /// Is the --device that stands for CPUs and GPUs.
 inline constexpr const char* kBothDevices = "both";
 
-/// Returns the description of this machine. It is made once: a command of the suite starts many
-/// runs.
-const MachineDescription& this_machine();
 /// Returns whether there is a GPU that the suite's programs can use.
 bool has_nvidia_gpu();
 /// Returns whether a workload that always runs on the cores runs on a GPU too: where --device asks

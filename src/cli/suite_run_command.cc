@@ -90,7 +90,6 @@ std::vector<const Workload*> chosen(const SuiteRunArguments& options) {
   check_own_options(options, workloads);
   check_fleet_options(options, workloads);
   static_cast<void>(options.suite.repeat.start.limits());
-  static_cast<void>(options.suite.machine.machine_type());
   return workloads;
 }
 

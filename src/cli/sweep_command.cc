@@ -65,8 +65,6 @@ SweepRequest request_of(const Globals& globals, const SweepArguments& options) {
   request.probe =
       options.probe.request(common_context(program_of(globals, "sweep"), options.probe.plan));
   if (options.find_epochs) request.find_epochs = options.epochs;
-  if (options.epochs.repeats > 1 && !options.find_epochs)
-    throw Error(ExitCode::usage, "--repeats N says how often --find-epochs trains: give that too");
   if (options.race.race) request.race = options.race.order();
   return request;
 }
@@ -137,16 +135,22 @@ void add_sweep(CLI::App& app, CommandLine& line) {
   options.candidates.add_to(command);
   options.probe.add_plan_to(command);
   options.probe.add_limits_to(command);
-  add_options(
-      command,
-      {{"--find-epochs", &options.find_epochs,
-        "first train each setting once until it stops improving"},
-       {"--patience N", &options.epochs.patience, "epochs without improvement, for that",
-        up_to(1000000)},
-       {"--metric NAME", &options.epochs.metric, "reported metric that has to improve"},
-       {"--repeats N", &options.epochs.repeats,
-        "train each setting so often, with {seed} = 1 to N; their mean counts", up_to(1000)}},
-      "Each batch size at its own number of epochs");
+  add_options(command,
+              {{"--find-epochs", &options.find_epochs,
+                "first train each setting once until it stops improving"},
+               {"--patience N",
+                &options.epochs.patience,
+                "epochs without improvement, for that",
+                {.most = 1000000, .needs = "--find-epochs"}},
+               {"--metric NAME",
+                &options.epochs.metric,
+                "reported metric that has to improve",
+                {.needs = "--find-epochs"}},
+               {"--repeats N",
+                &options.epochs.repeats,
+                "train each setting so often, with {seed} = 1 to N; their mean counts",
+                {.most = 1000, .needs = "--find-epochs"}}},
+              "Each batch size at its own number of epochs");
   options.race.add_to(command);
   options.probe.add_probe_epochs_to(command, "--race");
   add_options(command,

@@ -101,7 +101,8 @@ struct TransferPlanArguments {
   std::int64_t sample = 200;
   std::int64_t seed = 1;
   std::int64_t workers_there = 0;  // 0 = as many as here
-  std::string price, price_here, training;
+  std::optional<Money> price, price_here;
+  std::string training;
 };
 
 void TransferArguments::add_to(CLI::App& command) {
@@ -207,10 +208,9 @@ ExitCode plan_transfers(const Globals& globals, const TransferPlanArguments& opt
   request.sample = static_cast<std::size_t>(options.sample);
   request.seed = static_cast<std::uint64_t>(options.seed);
   request.prices.there = request.transfer.target.price;
-  if (!options.price.empty())
-    request.prices.there = offer_of_price(options.price, request.transfer.target.host->name());
-  if (!options.price_here.empty())
-    request.prices.here = offer_of_price(options.price_here, "this machine");
+  if (options.price)
+    request.prices.there = offer_of_price(*options.price, request.transfer.target.host->name());
+  if (options.price_here) request.prices.here = offer_of_price(*options.price_here, "this machine");
   if (!options.training.empty()) take_training(globals, options.training, request);
   Interrupt interrupt;
   ProgressLine line(globals.quiet);
@@ -242,8 +242,10 @@ void add_transfer(CLI::App& app, CommandLine& line) {
        {"--seed N", &plan_options.seed, "another seed chooses other files", kCount},
        {"--workers-there N", &plan_options.workers_there,
         "pieces that are prepared at the same time on the target [as many as here]", up_to(1024)},
-       {"--price USD", &plan_options.price, "per hour of the target [that of the fleet file]"},
-       {"--price-here USD", &plan_options.price_here, "per hour of this machine"},
+       {"--price USD", parsed(plan_options.price, parse_price),
+        "per hour of the target [that of the fleet file]"},
+       {"--price-here USD", parsed(plan_options.price_here, parse_price),
+        "per hour of this machine"},
        {"--training RUN", &plan_options.training,
         "the training of this stored run follows on the target; \"last\" is the newest"}});
   const auto [ran, run_options] =

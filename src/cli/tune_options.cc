@@ -96,7 +96,7 @@ void TuneOptions::add_to(CLI::App& app) {
         "search over a variable of the program's environment, too: OMP_PROC_BIND=close"},
        {"--env-file FILE", &env_file,
         "write the environment that was found to be faster, for a shell to read"},
-       {"--search-budget TIME|MONEY", &search_budget,
+       {"--search-budget TIME|MONEY", parsed(search_budget, parse_search_budget),
         "end the search once its runs took this much together: 10m, 2.50USD"},
        {"--repeats N", &repeats,
         "runs of the default and of what was found, in turn with each other", up_to(1000)},
@@ -109,7 +109,7 @@ void TuneOptions::add_to(CLI::App& app) {
 
 ExitCode tune(const Globals& globals, const TuneOptions& options, const ProbeRequest& probe) {
   TuneRequest request{.probe = probe, .settings = settings_of(options, probe)};
-  request.budget = parse_search_budget(options.search_budget);
+  request.budget = options.search_budget;
   request.repeats = options.repeats;
   request.again = options.again;
   request.keep = options.keep;

@@ -5,16 +5,17 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "fleet/race_campaign.h"
 #include "probe/supervisor.h"
 
 namespace lapcast {
 
-/// Holds the options of a tuning, as text until they are checked.
+/// Holds the options of a tuning; names of settings are checked later.
 struct TuneOptions {
   std::string tune;  // names of settings; empty = no tuning
   std::vector<std::string> tried;
   std::string env_file;
-  std::string search_budget;
+  RaceBudget search_budget;
   std::size_t repeats = 5;
   bool again = false;
   bool keep = false;
@@ -24,7 +25,7 @@ struct TuneOptions {
 };
 
 /// Tunes the program of a probe, prints the tables and writes the file. Throws Error (usage) for
-/// text that is no setting, variable or budget.
+/// text that is no setting or variable.
 ExitCode tune(const Globals& globals, const TuneOptions& options, const ProbeRequest& probe);
 
 }  // namespace lapcast

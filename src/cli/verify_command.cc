@@ -67,7 +67,11 @@ ExitCode verify_command(const Globals& globals, const VerifyArguments& options) 
   VerifyRequest request = options.request;
   request.selection.folder = std::filesystem::current_path().string();
   FleetLookup fleets(store, options.fleet_file);
-  request.start = [&](RunContext context) { return options.probe.request(std::move(context)); };
+  request.start = [&](RunContext context) {
+    if (context.place.empty())
+      context.machine = this_machine();  // which may have been booted since
+    return options.probe.request(std::move(context));
+  };
   request.place = [&](const Run& probe) { return fleets.place_setup_of(probe); };
   Interrupt interrupt;
   CampaignDisplay display(globals.quiet);
