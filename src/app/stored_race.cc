@@ -67,8 +67,6 @@ std::optional<StoredRace> race_of(const Sweep& sweep) {
 
 std::vector<Table> stored_race_tables(const StoredRace& order, std::span<const Run> runs,
                                       const RunAssessor& assessor) {
-  constexpr double kUsualPrecision = 0.02;
-  constexpr Seconds kUsualBudget{60};
   const double confidence = RaceRequest().confidence;
   const bool same_epochs = order.same_epochs || std::ranges::any_of(runs, [](const Run& run) {
                              return run.context.kind == RunKind::find_epochs;
@@ -95,9 +93,8 @@ std::vector<Table> stored_race_tables(const StoredRace& order, std::span<const R
     if (stored[i].judged != nullptr) rows.back().run = masked(*stored[i].judged);
     assessments.push_back(std::move(stored[i].assessment));
   }
-  const RaceBill bill{cost_of_runs(probes),
-                      cost_of_plain_probes(rows, assessments, kUsualPrecision, kUsualBudget),
-                      cost_of_everything(rows, assessments)};
+  const RaceBill bill{cost_of_runs(probes), cost_of_plain_probes(rows, assessments, PlainProbes{}),
+                      cost_of_everything(rows, assessments), time_to_first_laps(assessments)};
   return race_tables(rows, assessments, picks_of(rows, assessments, order.goal), bill, confidence);
 }
 

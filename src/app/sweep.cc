@@ -234,6 +234,11 @@ class SweepRunner {
     const RunAssessor assessor = forecaster();
     if (order.finished)
       tools_.listener.say(fmt::format("race {} is finished; --again measures all anew", sweep_.id));
+    if (!order.finished && !requests.empty() &&
+        std::ranges::all_of(requests, is_raced_in_one_piece))
+      tools_.listener.say(
+          "no candidate can be suspended on its machine: the race probes each in one piece, as a "
+          "sweep does, and costs as much");
     tools_.listener.start("racing", requests.size());
     RaceResult race = run_race(std::move(requests), order, earlier_, assessor, tools_.executor,
                                store_, tools_.interrupt, tools_.listener.campaign(), tools_.now);
@@ -246,7 +251,9 @@ class SweepRunner {
       sweep_.finished = !race.budget_spent;
       store_.save_sweep(sweep_);
     }
-    result_.race = findings_of(std::move(race), order.goal, assessor);
+    // Only a forecaster that is made now knows the runs of this race, and what they tell of other
+    // moments.
+    result_.race = findings_of(std::move(race), order.goal, forecaster());
   }
 
   std::set<std::string> stored_as_impossible() const {
@@ -265,9 +272,10 @@ class SweepRunner {
     std::erase_if(probes, [](const Run& run) { return run.context.kind != RunKind::probe; });
     const ProbeLimits& limits = request_.probe.limits;
     found.picks = picks_of(rows, found.assessments, goal);
-    found.bill = {cost_of_runs(probes),
-                  cost_of_plain_probes(rows, found.assessments, limits.precision, limits.budget),
-                  cost_of_everything(rows, found.assessments)};
+    found.bill = {
+        cost_of_runs(probes),
+        cost_of_plain_probes(rows, found.assessments, {limits.precision, limits.budget, kRounds}),
+        cost_of_everything(rows, found.assessments), time_to_first_laps(found.assessments)};
     return found;
   }
 

@@ -163,6 +163,18 @@ double wander_of_rest(const RunContext& context, const LapProfile& profile, Seco
   return (of_rest.high - of_rest.low) / 2;
 }
 
+double spread_of_moment(const RunContext& context, bool on_one_machine) {
+  // The share of the slow variance that differs after two minutes, of its time constant of ten.
+  constexpr double kSlowWithinARace = 0.18;
+  const WanderPrior prior = prior_of(context, Conditions::as_measured);
+  // Returns the mean square of a lognormal deviation.
+  const auto square = [](double median, double doubt) {
+    return median * median * std::exp(2 * doubt * doubt);
+  };
+  return std::sqrt(square(prior.quick, prior.doubt) + square(prior.start, prior.doubt) +
+                   (on_one_machine ? kSlowWithinARace : 1) * square(prior.slow, prior.slow_doubt));
+}
+
 Moments::Moments(std::span<const Run> runs, const std::string& program,
                  const RunsByProgram& earlier, Conditions conditions) {
   for (const Run& run : runs) {

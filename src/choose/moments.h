@@ -19,6 +19,12 @@ namespace lapcast {
 /// show. 0 where the laps show nothing or nothing is left.
 double wander_of_rest(const RunContext& context, const LapProfile& profile, Seconds rest);
 
+/// Returns the standard deviation of ln(time) by which a short run may be off against the other
+/// short runs of a race, of a machine of whose speed nothing was seen: it has one start and one
+/// moment of the quick wander. With `on_one_machine` the slow wander meets all of them nearly
+/// alike.
+double spread_of_moment(const RunContext& context, bool on_one_machine);
+
 /// Holds what runs that were made at different moments tell about each other: how the speed of
 /// their machines wanders, and how fast each candidate is on average (SpeedModel). A candidate is a
 /// program with its settings on a machine type.

@@ -11,7 +11,6 @@
 
 #include "choose/cost_curve.h"
 #include "core/error.h"
-#include "core/units.h"
 #include "forecast/lap_profile.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"
@@ -22,24 +21,26 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr Interval<double> kUnbounded{0, kInfinite, kInfinite};
 
-std::string in_words(RaceGoal measure, double value) {
-  if (measure == RaceGoal::time) return format_duration(Seconds{value});
-  constexpr double kMost = 9.2e18;  // nano-dollars, of what Money holds
-  const std::int64_t nanos = std::llround(std::clamp(value, -kMost, kMost));
-  return dollar_text(Money::from_nanos(nanos));
+/// Returns how many times as large as `b` `a` is at least; 0 = not known. Their errors are
+/// independent, so that those of the logarithm of their ratio add in quadrature.
+double least_ratio(const Interval<double>& a, const Interval<double>& b) {
+  if (!(a.low > 0) || std::isinf(b.high)) return 0;
+  if (!(b.mid > 0)) return kInfinite;
+  if (std::isinf(a.mid)) return a.low / b.high;
+  return a.mid / b.mid * std::exp(-std::hypot(std::log(a.mid / a.low), std::log(b.high / b.mid)));
 }
 
 constexpr double kFewLaps = 5;            // below it a profile's interval is a normal one
 constexpr double kLeastDeviation = 0.10;  // of a lap, after few laps: as the profile assumes
 constexpr double kMostBelow = 0.95;       // of the total, as in own_forecast.cc
 
-/// Widens one side of the laps' 95 % interval so that it holds after every round together.
-double laps_reach(const SteadyLaps& steady, double mid, double half, double error) {
+/// Widens one side of the steady lap's 95 % interval so that it holds after every round together.
+double lap_reach(const SteadyLaps& steady, double half, double error) {
   const double n = std::max(1.0, steady.effective_laps);
   const double quantile = static_cast<double>(steady.laps) < kFewLaps
                               ? kZ95
                               : student_t_quantile(0.975, std::max(1.0, n - 1));
-  return anytime_half_width(half / quantile, kLeastDeviation * mid, n, error);
+  return anytime_half_width(half / quantile, kLeastDeviation * steady.mean.mid.count(), n, error);
 }
 
 /// Holds how far the sums of the parts may be off to one side, in seconds.
@@ -48,20 +49,21 @@ struct Reach {
   double others = 0;
 };
 
-/// `half`: returns how far a part's 95 % interval reaches to that side.
+/// `half`: returns how far a 95 % interval reaches to that side. Other moments may be in that of
+/// the part of the laps (Moments), so the lap's own one counts.
 template <class Half>
 Reach reach_of(const Assessment& assessment, double error, Half half) {
+  const SteadyLaps& steady = assessment.profile->steady;
   Reach reach;
   for (const ForecastPart& part : assessment.forecast->parts) {
-    const double part_half = std::abs(half(part.time).count());
     const PartError kind = facts_of(part.kind).error;
     if (kind == PartError::laps)
       reach.laps =
-          laps_reach(assessment.profile->steady, part.time.mid.count(), part_half, error / 2);
+          lap_reach(steady, half(steady.mean).count(), error) * (part.time.mid / steady.mean.mid);
     else if (kind == PartError::other)  // how runs differ covers their start
-      reach.others = std::hypot(reach.others, part_half);
+      reach.others = std::hypot(reach.others, half(part.time).count());
   }
-  reach.others *= normal_quantile(1 - error / 4) / kZ95;
+  reach.others *= normal_quantile(1 - error / 2) / kZ95;
   return reach;
 }
 
@@ -83,8 +85,9 @@ Race::Race(std::vector<RaceCandidate> candidates, RaceGoal goal, double confiden
 }
 
 double Race::error_of_each(int attempt) const {
-  const auto candidates = static_cast<double>(std::max<std::size_t>(1, candidates_.size()));
-  return (1 - confidence_) / candidates * std::exp2(-attempt);
+  const auto candidates = static_cast<double>(candidates_.size());
+  const double pairs = std::max(1.0, candidates * (candidates - 1) / 2);
+  return (1 - confidence_) / pairs * std::exp2(-attempt);
 }
 
 void Race::report(std::size_t candidate, const RaceObservation& observed) {
@@ -112,6 +115,12 @@ void Race::put_out(std::size_t candidate, const RaceObservation& observed,
   standings_[candidate].reason = reason;
 }
 
+bool Race::is_on_one_machine() const {
+  return std::ranges::all_of(candidates_, [&](const RaceCandidate& each) {
+    return !each.in_one_piece && each.place == candidates_.front().place;
+  });
+}
+
 bool Race::goes_on(std::size_t index) const {
   const RaceState state = standings_[index].state;
   return state == RaceState::waiting || state == RaceState::open;
@@ -126,9 +135,11 @@ Race::Values Race::values_of(std::size_t index) const {
   const RaceObservation& observed = standings_[index].observed;
   const double least = least_total_after(observed.ran, error_of_each()).count();
   Interval<double> time{least, kInfinite, kInfinite};
-  if (observed.total)
-    time = {std::max(least, observed.total->low.count()), observed.total->mid.count(),
-            observed.total->high.count()};
+  if (const auto& total = observed.total) {
+    time.low = std::max(least, total->low.count());
+    time.mid = std::max(time.low, total->mid.count());
+    time.high = std::max(time.mid, total->high.count());
+  }
   const std::optional<Offer>& price = candidates_[index].price;
   if (!price) return {kUnbounded, time};
   const CostCurve curve(*price);
@@ -181,7 +192,7 @@ void Race::put_out_if(std::size_t index, std::size_t other) {
 bool Race::is_decided(std::size_t index) const {
   const Values& own = values_[index];
   const auto apart = [](const Interval<double>& a, const Interval<double>& b) {
-    return a.low > b.high || b.low > a.high;
+    return least_ratio(a, b) > 1 || least_ratio(b, a) > 1;
   };
   for (std::size_t i = 0; i < size(); ++i) {
     if (!are_rivals(index, i) || standings_[i].state == RaceState::out) continue;
@@ -199,22 +210,22 @@ void Race::decide_compared_with(std::size_t index) {
 
 /// Returns the reason when the other candidate rules this one out.
 std::optional<std::string> Race::why_out(std::size_t index, std::size_t other) const {
-  const Values& own = values_[index];
-  const Values& its = values_[other];
-  const auto beaten = [&](RaceGoal measure) { return own[measure].low > its[measure].high; };
+  const auto ratio = [&](RaceGoal measure) {
+    return least_ratio(values_[index][measure], values_[other][measure]);
+  };
+  const std::string& name = candidates_[other].name;
   if (goal_ != RaceGoal::front) {
-    if (!beaten(goal_)) return std::nullopt;
-    return fmt::format("can no longer be the {} (at least {}, best at most {})",
-                       goal_ == RaceGoal::cost ? "cheapest" : "fastest",
-                       in_words(goal_, own[goal_].low), in_words(goal_, its[goal_].high));
+    if (!(ratio(goal_) > 1)) return std::nullopt;
+    const bool by_cost = goal_ == RaceGoal::cost;
+    return fmt::format("can no longer be the {} (at least {:.2f} times the {} of {})",
+                       by_cost ? "cheapest" : "fastest", ratio(goal_), by_cost ? "cost" : "time",
+                       name);
   }
-  if (!beaten(RaceGoal::cost) || !beaten(RaceGoal::time)) return std::nullopt;
+  if (!(ratio(RaceGoal::cost) > 1) || !(ratio(RaceGoal::time) > 1)) return std::nullopt;
   return fmt::format(
-      "can no longer be the cheapest, the fastest or between them (at least {} and {}; {} at most "
-      "{} and {})",
-      in_words(RaceGoal::cost, own.cost.low), in_words(RaceGoal::time, own.time.low),
-      candidates_[other].name, in_words(RaceGoal::cost, its.cost.high),
-      in_words(RaceGoal::time, its.time.high));
+      "can no longer be the cheapest, the fastest or between them (at least {:.2f} times the cost "
+      "and {:.2f} times the time of {})",
+      ratio(RaceGoal::cost), ratio(RaceGoal::time), name);
 }
 
 bool Race::leads(std::size_t index) const {
@@ -256,7 +267,8 @@ std::vector<std::size_t> Race::order() const {
 
 Round Race::next_round(std::size_t index) const {
   const RaceObservation& observed = standings_[index].observed;
-  Round round{std::max(kFirstLaps, 2 * observed.laps), Seconds{0}};
+  const bool is_whole = candidates_[index].in_one_piece || observed.laps >= kFirstLaps;
+  Round round{is_whole ? 0 : kFirstLaps, Seconds{0}};
   // A candidate that has run for so long is ruled out by least_total_after() alone.
   const Values best = best_of_group(index);
   const auto& price = candidates_[index].price;
@@ -270,21 +282,16 @@ Round Race::next_round(std::size_t index) const {
   return round;
 }
 
-PauseMethod between_rounds(const PauseCosts& costs) {
-  if (!costs.can_be_suspended) return PauseMethod::restart;
-  const Seconds idle = costs.billed_while_idle ? costs.wait : Seconds{0};
-  // Both sides have the same price: where it is not 0, times can be compared.
-  const bool idling_costs_more = costs.price.per_hour > Money() && idle > costs.repeated;
-  return idling_costs_more ? PauseMethod::restart : PauseMethod::suspend;
-}
-
-Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double error) {
+Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double error,
+                                        double spread_of_moment) {
   if (!assessment.forecast) return tl::unexpected(assessment.forecast.error());
   const Forecast& forecast = *assessment.forecast;
   const double mid = forecast.total.mid.count();
   const auto below = reach_of(assessment, error, [](const auto& t) { return t.mid - t.low; });
   const auto above = reach_of(assessment, error, [](const auto& t) { return t.high - t.mid; });
-  const double between = normal_quantile(1 - error / 4) * forecast.spread_between_runs;
+  const double moment = forecast.record.empty() ? spread_of_moment : 0;
+  const double between =
+      normal_quantile(1 - error / 2) * std::hypot(forecast.spread_between_runs, moment);
   const auto shrunk = [&](double reach) { return -std::log1p(-std::min(kMostBelow, reach / mid)); };
   const auto grown = [&](double reach) { return std::log1p(reach / mid); };
   const double down = shrunk(below.laps) + std::hypot(shrunk(below.others), between);

@@ -31,6 +31,10 @@ struct RaceCandidate {
   std::optional<Offer> price;  // without a price it cannot be ruled out by cost
   /// Is true for what all groups are compared with: it is a rival in each of them, and never out.
   bool is_baseline = false;
+  /// Is true where its program cannot be suspended, as in the queue of a cluster: its first round
+  /// is a whole plain probe.
+  bool in_one_piece = false;
+  std::string place = {};  // where it runs, as RunContext::place
 };
 
 /// Says how a candidate stands.
@@ -62,20 +66,21 @@ struct RaceStanding {
 
 /// Holds the state of a race: which candidates are out and why, which go on and for how long. The
 /// caller runs the candidates and reports what was observed. The race of a candidate ends when it
-/// is out, decided, measured or failed. The probability that any of the decisions is wrong is at
-/// most 1 - confidence, provided that the reported bounds have the error of error_of_each().
+/// is out, decided, measured or failed. A candidate is suspended once at most, so that its rounds
+/// together are at most a plain probe of the same laps. The probability that any of the decisions
+/// is wrong is at most 1 - confidence, provided that the reported bounds have the error of
+/// error_of_each(), and that those of two candidates have independent errors.
 class Race {
  public:
-  /// Is the number of laps of a candidate's first round; after each later round it has run twice as
-  /// many as before.
+  /// Is the number of laps of a candidate's first round; the second one ends with its probe.
   static constexpr std::int64_t kFirstLaps = 3;
 
   /// Throws Error (usage) unless `confidence` is above 0 and below 1.
   Race(std::vector<RaceCandidate> candidates, RaceGoal goal, double confidence);
 
   /// Returns the `error` for anytime_total() of a candidate's run number `attempt` >= 1: (1 -
-  /// confidence) / candidates / 2^attempt. By the union bound all runs together then have the error
-  /// 1 - confidence at most.
+  /// confidence) / pairs of candidates / 2^attempt. By the union bound all comparisons together
+  /// then have the error 1 - confidence at most.
   double error_of_each(int attempt = 1) const;
 
   /// Takes what is known after a round, or the end, of a candidate, and ends the race for the
@@ -89,6 +94,8 @@ class Race {
   std::size_t size() const { return candidates_.size(); }
   const RaceCandidate& candidate(std::size_t index) const { return candidates_[index]; }
   const RaceStanding& standing(std::size_t index) const { return standings_[index]; }
+  /// Returns whether all candidates run on one machine, so that its slow wander meets all alike.
+  bool is_on_one_machine() const;
   /// Returns whether the candidate is waiting or open.
   bool goes_on(std::size_t index) const;
 
@@ -98,7 +105,8 @@ class Race {
   /// bound relative to the smallest upper bound of the group).
   std::vector<std::size_t> order() const;
   /// Returns the limits of the next round of a candidate that goes on, counted from the start of
-  /// its run: twice the laps, and the time at which least_total_after() alone rules it out.
+  /// its run: the first laps, then none but those of a plain probe; and the time at which
+  /// least_total_after() alone rules it out.
   Round next_round(std::size_t index) const;
 
  private:
@@ -130,28 +138,15 @@ class Race {
   double confidence_;
 };
 
-/// Holds what decides between suspending a candidate and restarting it: the cost of waiting for its
-/// next round, and the extra cost of that round after a restart.
-struct PauseCosts {
-  HourlyPrice price;
-  bool can_be_suspended = true;    // false: its job would hold nodes, or its memory is needed
-  bool billed_while_idle = false;  // the machine is paid for, and nothing else runs on it meanwhile
-  Seconds wait{0};                 // expected until its next round
-  Seconds repeated{0};             // init and laps to be run again after a restart
-};
-
-/// Says how a candidate gives way to the others between two rounds.
-enum class PauseMethod { suspend, restart };
-
-/// Returns the method that costs less; at equal costs suspend, which loses nothing.
-PauseMethod between_rounds(const PauseCosts& costs);
-
-/// Returns bounds of the time of the whole training that hold with probability 1 - error (0 < error
-/// < 1), however often the run is judged by them. Half of the error is for the mean of the laps
-/// (anytime_half_width()), half for what more laps do not show: init, validation and the other
-/// parts, and how runs differ from one another (Forecast::spread_between_runs). Returns the reason
-/// when nothing is forecast.
-Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double error);
+/// Returns bounds of the time of the whole training for comparisons within a race. Each of them
+/// holds with probability 1 - error (0 < error < 1), however often the run is judged by them. Half
+/// of the error is for the mean of the laps (anytime_half_width()), half for what more laps do not
+/// show: init, validation and the other parts, how runs differ from one another
+/// (Forecast::spread_between_runs), and `spread_of_moment`, a relative standard deviation
+/// (spread_of_moment()). Where a track record replaced the spread between runs, it has the moment
+/// in it. Returns the reason when nothing is forecast.
+Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double error,
+                                        double spread_of_moment);
 
 /// Returns a lower bound of the time of a training whose run has not ended after `ran`. It is below
 /// `ran`, because another run may be quicker: by the (1 - error / 2) quantile of a lognormal spread

@@ -54,7 +54,8 @@ bool is_known(const RaceRow& row, const Assessment& assessment) {
 void add_known(Group& group, const RaceRow& row, const Assessment& assessment, std::size_t index,
                Offer offer) {
   Candidate candidate = candidate_of(*row.run, assessment);
-  candidate.time = as_known(row, *candidate.time);
+  // Cases of the moments of its machine have what few laps leave open.
+  if (!candidate.cases) candidate.time = as_known(row, *candidate.time);
   candidate.offer = offer.name = std::to_string(index);  // its own price and no other's
   group.candidates.push_back(std::move(candidate));
   group.offers.push_back(std::move(offer));
@@ -119,21 +120,24 @@ std::vector<double> chances_of_fastest(std::span<const RaceRow> rows,
   return chances;
 }
 
-Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds budget) {
+Seconds plain_probe_time(const LapProfile& profile, Seconds ran, const PlainProbes& probes) {
   std::vector<double> laps;
   for (const Seconds lap : profile.laps) laps.push_back(lap.count());
-  const Verdict verdict = judge(laps, StoppingRule{precision});
+  const Verdict verdict = judge(laps, StoppingRule{probes.precision});
   const Seconds lap = verdict.steady_lap.count() > 0 ? verdict.steady_lap : profile.first_lap;
-  const Seconds time = profile.observed + lap * static_cast<double>(verdict.laps_needed);
-  return budget.count() > 0 ? std::min(time, std::max(budget, profile.observed)) : time;
+  const auto later = static_cast<double>((probes.rounds - 1) * laps_of_later_round(lap));
+  const Seconds time = ran + lap * (static_cast<double>(verdict.laps_needed) + later);
+  return probes.budget.count() > 0 ? std::min(time, std::max(probes.budget, ran)) : time;
 }
 
 Expense cost_of_plain_probes(std::span<const RaceRow> rows, std::span<const Assessment> assessments,
-                             double precision, Seconds budget) {
+                             const PlainProbes& probes) {
   return sum_of(rows, assessments, [&](const RaceRow& row, const Assessment& assessment) {
-    return assessment.profile && row.standing.state == RaceState::out
-               ? plain_probe_time(*assessment.profile, precision, budget)
-               : row.run->wall();
+    const Seconds ran = row.run->wall();
+    if (!assessment.profile || row.standing.state == RaceState::failed) return ran;
+    PlainProbes its = probes;
+    if (row.candidate.in_one_piece || row.run->context.machine_type.exclusive) its.rounds = 1;
+    return plain_probe_time(*assessment.profile, ran, its);
   });
 }
 
@@ -141,6 +145,13 @@ Expense cost_of_everything(std::span<const RaceRow> rows, std::span<const Assess
   return sum_of(rows, assessments, [](const RaceRow& row, const Assessment& assessment) {
     return assessment.forecast ? assessment.forecast->total.mid : row.run->wall();
   });
+}
+
+Seconds time_to_first_laps(std::span<const Assessment> assessments) {
+  Seconds sum{0};
+  for (const Assessment& each : assessments)
+    if (each.profile) sum += each.profile->init;
+  return sum;
 }
 
 Expense cost_of_runs(std::span<const Run> runs) {

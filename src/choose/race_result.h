@@ -48,18 +48,26 @@ struct Expense {
   Money cost;  // of the runs that have a price and can be billed under it
 };
 
-/// Returns how long a plain probe of the program takes, estimated from its laps so far: until the
-/// stopping rule with this precision has enough, at most the budget (0 = no limit), and at least
-/// profile.observed.
-Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds budget);
+/// Says how a sweep probes every candidate.
+struct PlainProbes {
+  double precision = 0.02;  // of the stopping rule
+  Seconds budget{60};       // of a whole probe; 0 = no limit
+  int rounds = 3;           // of a program that can be suspended, on a machine that others share
+};
 
-/// Returns what plain probes of all started rows cost: plain_probe_time() of those that are out,
-/// and what the run took of the others.
+/// Returns how long a plain probe of the program takes in so many rounds, estimated from its laps
+/// so far: until the stopping rule has enough, then its later rounds; at most the budget, and at
+/// least `ran`, the time that it has run already.
+Seconds plain_probe_time(const LapProfile& profile, Seconds ran, const PlainProbes& probes);
+
+/// Returns what plain probes of all started rows cost. One without laps takes what its run took.
 Expense cost_of_plain_probes(std::span<const RaceRow> rows, std::span<const Assessment> assessments,
-                             double precision, Seconds budget);
+                             const PlainProbes& probes);
 /// Returns what running all started rows to their end costs, by their forecasts. A row without a
 /// forecast costs what its run took.
 Expense cost_of_everything(std::span<const RaceRow> rows, std::span<const Assessment> assessments);
+/// Returns how long the starts of all runs took together, until their first laps.
+Seconds time_to_first_laps(std::span<const Assessment> assessments);
 /// Returns what these runs cost, by their wall times and RunContext::price.
 Expense cost_of_runs(std::span<const Run> runs);
 

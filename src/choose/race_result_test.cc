@@ -34,10 +34,10 @@ Assessment unknown() {
   return {because("no"), because("no"), because("no")};
 }
 
-LapProfile profile(std::size_t laps, double seen_s) {
+LapProfile profile(std::size_t laps) {
   LapProfile profile;
   profile.first_lap = Seconds{0.1};
-  profile.observed = Seconds{seen_s};
+  profile.init = Seconds{2};
   profile.laps.assign(laps, Seconds{0.1});
   return profile;
 }
@@ -91,24 +91,34 @@ TEST(RaceResult, WhatPutOneOutHoldsAgainstItsForecast) {
 }
 
 TEST(RaceResult, APlainProbeGoesOnUntilItHasEnough) {
+  const auto time = [](std::size_t laps, double ran_s, Seconds budget, int rounds) {
+    return plain_probe_time(profile(laps), Seconds{ran_s}, {0.05, budget, rounds});
+  };
   // 100 equal laps are enough, so the probe takes as long as it took.
-  EXPECT_EQ(plain_probe_time(profile(100, 12), 0.05, Seconds{60}), Seconds{12});
+  EXPECT_EQ(time(100, 12, Seconds{60}, 1), Seconds{12});
+  // Two more rounds have five laps of 0.1 s each.
+  EXPECT_NEAR(time(100, 12, Seconds{60}, 3).count(), 13, 1e-9);
   // Three laps are never enough: the probe goes on, to its budget at most.
-  const Seconds longer = plain_probe_time(profile(3, 1), 0.05, Seconds{0});
+  const Seconds longer = time(3, 1, Seconds{0}, 1);
   EXPECT_GT(longer, Seconds{1});
-  EXPECT_EQ(plain_probe_time(profile(3, 1), 0.05, (longer + Seconds{1}) / 2),
-            (longer + Seconds{1}) / 2);
-  EXPECT_EQ(plain_probe_time(profile(3, 1), 0.05, Seconds{0.5}), Seconds{1});  // it ran so long
+  EXPECT_EQ(time(3, 1, (longer + Seconds{1}) / 2, 1), (longer + Seconds{1}) / 2);
+  EXPECT_EQ(time(3, 1, Seconds{0.5}, 3), Seconds{1});  // it ran so long
 }
 
 TEST(RaceResult, WhatTheSearchesCost) {
   std::vector<RaceRow> rows{row("a", "3.6", 10, RaceState::out), row("b", "7.2", 20),
                             row("c", "3.6", 30, RaceState::failed), RaceRow{{"d", "", {}}, {}, {}}};
   std::vector<Assessment> assessments{forecast_of(1000), forecast_of(2000), unknown(), unknown()};
-  assessments[0].profile = profile(100, 12);  // enough: so a plain probe takes these 12 s
-  const Expense plain = cost_of_plain_probes(rows, assessments, 0.05, Seconds{60});
-  EXPECT_EQ(plain.time, Seconds{12 + 20 + 30});
-  EXPECT_EQ(plain.cost, Money::parse("0.082"));  // 0.012 + 0.040 + 0.030
+  // 100 laps are enough, and two more rounds of 0.5 s make the 10 s of a into 11. Nothing is known
+  // of the laps of b; c failed.
+  assessments[0].profile = profile(100);
+  assessments[1].profile = tl::unexpected(Reason{"no laps"});
+  const Expense plain = cost_of_plain_probes(rows, assessments, {0.05, Seconds{60}, 3});
+  EXPECT_NEAR(plain.time.count(), 11 + 20 + 30, 1e-9);
+  EXPECT_EQ(plain.cost, Money::parse("0.081"));  // 0.011 + 0.040 + 0.030
+  rows[0].candidate.in_one_piece = true;
+  EXPECT_EQ(cost_of_plain_probes(rows, assessments, {0.05, Seconds{60}, 3}).time, Seconds{60});
+  EXPECT_EQ(time_to_first_laps(assessments), Seconds{2});
   const Expense everything = cost_of_everything(rows, assessments);
   EXPECT_EQ(everything.time, Seconds{1000 + 2000 + 30});
   EXPECT_EQ(everything.cost, Money::parse("5.03"));

@@ -45,7 +45,7 @@ number of epochs and the accuracy: then `lapcast rank` compares batch sizes at t
 With --repeats 5 it trains each five times, with the numbers 1 to 5 for {seed} where the program has
 it; the mean of their numbers of epochs counts, and its spread is shown.
 
---race spends less: it probes in rounds of growing length, suspends candidates in between, and stops
+--race spends less: it suspends each candidate after its first laps, and stops
 those that can no longer be the cheapest, the fastest or between them, each with the reason. It says
 what it cost, what plain probes would have cost, and the chance that a pick is wrong. Batch sizes
 race apart, unless --find-epochs was used or --same-epochs is given.)";

@@ -122,7 +122,7 @@ class FakeExecutor : public Executor {
   };
 
   static std::int64_t laps_of(const Round& round) {
-    return round.until_enough ? kLapsThatAreEnough : round.laps;
+    return round.until_enough ? kLapsThatAreEnough : round.laps > 0 ? round.laps : kLaps;
   }
 
   double lap_s(const ProbeRequest& request) const {

@@ -19,9 +19,11 @@ namespace {
 std::vector<RaceCandidate> race_candidates_of(const std::vector<ProbeRequest>& requests,
                                               const RaceRequest& order) {
   std::vector<RaceCandidate> candidates;
-  for (const ProbeRequest& request : requests)
+  for (const ProbeRequest& request : requests) {
     candidates.push_back(order.baseline ? race_candidate_beside(request.context, *order.baseline)
                                         : race_candidate_of(request.context, order.same_epochs));
+    candidates.back().in_one_piece = is_raced_in_one_piece(request);
+  }
   return candidates;
 }
 
@@ -58,20 +60,16 @@ class RacePolicy : public CampaignPolicy {
     Entry& entry = entries_[i];
     if (entry.state != State::running) return;
     entry.state = State::suspended;
-    if (can_suspend(campaign_.place_of(i))) campaign_.leave_hardware(i);
-    const Seconds round = run.wall() - entry.ran;
-    entry.ran = run.wall();
-    mean_round_ = mean_round_.count() > 0 ? 0.5 * (mean_round_ + round) : round;
+    campaign_.leave_hardware(i);
     judge_by(i, run);
-    entry.so_far = std::move(run);
-    if (entry.state == State::suspended && !is_over() && race_.order().front() != i &&
-        between_rounds(pause_costs(i)) == PauseMethod::restart)
-      end(i, order_line(end_of_round()));
+    entry.bytes = run.usage.peak_rss_bytes;
+    if (entry.state == State::suspended && !is_over() && !may_stay_suspended(i, run)) go_on(i);
   }
 
   void take_run(Index i, const Run& run) override {
     Entry& entry = entries_[i];
     entry.state = State::idle;
+    entry.bytes = 0;
     spend(run);
     const RaceState state = race_.standing(i).state;
     const bool is_out = state == RaceState::out;
@@ -115,11 +113,10 @@ class RacePolicy : public CampaignPolicy {
   enum class State { idle, running, suspended, ending };
   struct Entry {
     State state = State::idle;
-    std::size_t attempts = 0;        // runs that were started
-    bool has_new_run = false;        // this command has started it
-    std::optional<Run> best = {};    // the run that it is judged by
-    std::optional<Run> so_far = {};  // its run under way, as it was after its last round
-    Seconds ran{0};                  // how long that run had run after its last round
+    std::size_t attempts = 0;      // runs that were started
+    bool has_new_run = false;      // this command has started it
+    std::optional<Run> best = {};  // the run that it is judged by
+    std::int64_t bytes = 0;        // that its program holds while it is suspended
   };
 
   void remember(Index i, const RaceRuns& history) {
@@ -207,11 +204,9 @@ class RacePolicy : public CampaignPolicy {
     // request has.
     if (entry.has_new_run) request.context.id = new_id();
     request.round = race_.next_round(i);
-    if (entry.attempts++ > 0) ++result_.restarts;
+    ++entry.attempts;
     ++result_.rounds;
     entry.has_new_run = true;
-    entry.so_far.reset();
-    entry.ran = Seconds{0};
     entry.state = State::running;
     campaign_.start(i);
   }
@@ -231,39 +226,14 @@ class RacePolicy : public CampaignPolicy {
     campaign_.order(i, order);
   }
 
-  // Suspend or start again
-
-  PauseCosts pause_costs(Index i) const {
-    const auto& price = price_of(i);
-    const bool rented = price && (std::holds_alternative<OnDemand>(price->terms) ||
-                                  std::holds_alternative<Spot>(price->terms));
-    PauseCosts costs;
-    if (price) costs.price = price->price;
-    costs.can_be_suspended = can_suspend(campaign_.place_of(i)) && fits_in_memory(i);
-    // Other candidates that run on the machine meanwhile pay for it, and this machine costs
-    // nothing.
-    costs.billed_while_idle =
-        rented && !is_this_machine(campaign_.place_of(i)) && !has_work_for_others(i);
-    const std::vector<Index> order = race_.order();
-    const auto before = std::find(order.begin(), order.end(), i) - order.begin();
-    costs.wait = mean_round_ * static_cast<double>(before);
-    costs.repeated = entries_[i].ran;
-    return costs;
-  }
-
-  bool has_work_for_others(Index i) const {
-    for (Index other = 0; other < entries_.size(); ++other)
-      if (other != i && race_.goes_on(other) && campaign_.share_hardware(other, i)) return true;
-    return false;
-  }
-
-  bool fits_in_memory(Index i) const {
-    const std::int64_t memory_bytes = entries_[i].so_far->context.machine.memory_bytes;
-    return campaign_.fit_in_memory(i, memory_bytes, [&](Index other) -> std::int64_t {
-      const Entry& entry = entries_[other];
-      const bool holds = entry.state == State::suspended && entry.so_far;
-      return holds ? entry.so_far->usage.peak_rss_bytes : 0;
-    });
+  /// Returns whether a suspended program may wait for its turn: it holds no nodes of a cluster
+  /// meanwhile, and leaves the others enough memory.
+  bool may_stay_suspended(Index i, const Run& so_far) const {
+    const auto held_by = [&](Index other) -> std::int64_t {
+      return entries_[other].state == State::suspended ? entries_[other].bytes : 0;
+    };
+    return !race_.candidate(i).in_one_piece &&
+           campaign_.fit_in_memory(i, so_far.context.machine.memory_bytes, held_by);
   }
 
   Campaign& campaign_;
@@ -274,10 +244,13 @@ class RacePolicy : public CampaignPolicy {
   RaceResult result_;
   Money money_spent_;
   Seconds time_spent_{0};
-  Seconds mean_round_{0};
 };
 
 }  // namespace
+
+bool is_raced_in_one_piece(const ProbeRequest& request) {
+  return !can_suspend(request.place_setup.place);
+}
 
 RaceResult run_race(std::vector<ProbeRequest> requests, const RaceRequest& order,
                     std::span<const Run> earlier, const RunAssessor& assessor, Executor& executor,

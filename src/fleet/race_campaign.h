@@ -37,7 +37,6 @@ struct RaceRequest {
 struct RaceResult {
   std::vector<RaceRow> rows;  // in the order of the candidates
   std::size_t rounds = 0;     // of this command
-  std::size_t restarts = 0;   // rounds that began their program anew
   bool budget_spent = false;
   bool interrupted = false;
 };
@@ -45,11 +44,15 @@ struct RaceResult {
 /// Returns what a run says of the training that the race is about.
 using RunAssessor = std::function<Assessment(const Run&)>;
 
-/// Runs a race of the candidates that the requests stand for: in rounds, as many at once as do not
-/// share hardware, each suspended between its rounds or started again, whichever costs less. Every
-/// run is stored when its program has ended, runs that a restart or the end of the race cut short
-/// too. With `earlier`, the runs of this race in the store, it goes on where it was. Throws Error
-/// as Campaign::run() does.
+/// Returns whether the program of a request cannot be suspended: a race probes it in one piece.
+bool is_raced_in_one_piece(const ProbeRequest& request);
+
+/// Runs a race of the candidates that the requests stand for, as many at once as do not share
+/// hardware. Each is suspended once, after its first laps; where it cannot be, or suspended
+/// programs would hold too much memory, it goes on at once. So a race takes no more of a program
+/// than a plain sweep does. Every run is stored when its program has ended, runs that the race cut
+/// short too. With `earlier`, the runs of this race in the store, it goes on where it was. Throws
+/// Error as Campaign::run() does.
 RaceResult run_race(std::vector<ProbeRequest> requests, const RaceRequest& order,
                     std::span<const Run> earlier, const RunAssessor& assessor, Executor& executor,
                     Store& store, Interrupt& interrupt, const CampaignListener& listener,

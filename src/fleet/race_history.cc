@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "choose/moments.h"
 #include "fleet/candidates.h"
 #include "run/race_outcomes.h"
 
@@ -39,12 +40,14 @@ RaceRuns history_of(const RunContext& candidate, std::span<const Run> runs) {
 RaceCandidate race_candidate_of(const RunContext& context, bool same_epochs) {
   const auto batch = context.settings.find("batch");
   const bool apart = !same_epochs && batch != context.settings.end();
-  return {candidate_name(context), apart ? batch->second : "", context.price};
+  RaceCandidate candidate{candidate_name(context), apart ? batch->second : "", context.price};
+  candidate.place = context.place;
+  return candidate;
 }
 
 RaceCandidate race_candidate_beside(const RunContext& context,
                                     const std::map<std::string, std::string>& baseline) {
-  RaceCandidate candidate{candidate_name(context), "", context.price};
+  RaceCandidate candidate = race_candidate_of(context, true);
   candidate.is_baseline = context.settings == baseline;
   for (const auto& [name, value] : context.settings)
     if (const auto same = baseline.find(name); same == baseline.end() || same->second != value)
@@ -58,7 +61,8 @@ RaceObservation observation_of(const Run& run, const Assessment& assessment, con
   if (assessment.profile)
     observed.laps = static_cast<std::int64_t>(assessment.profile->laps.size());
   const double error = race.error_of_each(static_cast<int>(std::max<std::size_t>(1, attempts)));
-  if (const auto total = anytime_total(assessment, error)) observed.total = *total;
+  const double moment = spread_of_moment(run.context, race.is_on_one_machine());
+  if (const auto total = anytime_total(assessment, error, moment)) observed.total = *total;
   return observed;
 }
 

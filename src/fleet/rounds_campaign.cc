@@ -13,13 +13,13 @@
 #include <variant>
 
 #include "fleet/candidates.h"
+#include "forecast/stopping_rule.h"
 #include "probe/orders.h"
 
 namespace lapcast {
 namespace {
 
-constexpr std::int64_t kLeastLaps = 5;
-constexpr double kRoundSeconds = 0.5;
+constexpr double kRoundSeconds = kLaterRound.count();
 
 class RoundsPolicy : public CampaignPolicy {
  public:
@@ -181,11 +181,9 @@ class RoundsPolicy : public CampaignPolicy {
 std::int64_t laps_of_next_round(const Run& so_far) {
   const std::vector<Lap> laps = laps_of(so_far).laps;
   const std::size_t half = laps.size() / 2;
-  if (half == 0) return kLeastLaps;
-  const double seconds = from_ns(laps.back().end_ns - laps[laps.size() - half].begin_ns).count();
-  const double wanted =
-      std::ceil(kRoundSeconds * static_cast<double>(half) / std::max(seconds, 1e-6));
-  return std::max(kLeastLaps, static_cast<std::int64_t>(wanted));
+  if (half == 0) return laps_of_later_round(kLaterRound);
+  const Seconds time = from_ns(laps.back().end_ns - laps[laps.size() - half].begin_ns);
+  return laps_of_later_round(time / static_cast<double>(half));
 }
 
 CampaignResult run_in_rounds(std::vector<ProbeRequest> requests, int rounds, Executor& executor,

@@ -70,6 +70,14 @@ Verdict judge(std::span<const double> laps, const StoppingRule& rule) {
   return verdict;
 }
 
+std::int64_t laps_of_later_round(Seconds lap) {
+  constexpr double kLeastLaps = 5;
+  constexpr Seconds kShortest{1e-6};  // of a lap, for clocks that are too coarse
+  constexpr double kRounding = 1e-6;  // of laps
+  return static_cast<std::int64_t>(
+      std::max(kLeastLaps, std::ceil(kLaterRound / std::max(lap, kShortest) - kRounding)));
+}
+
 const Verdict& StoppingRuleJudge::judge(std::span<const Lap> laps) {
   const bool are_others = laps.size() < seen_laps_;
   seen_laps_ = laps.size();

@@ -34,6 +34,11 @@ struct Verdict {
 /// judged by the means of at most 512 blocks. O(n).
 Verdict judge(std::span<const double> laps, const StoppingRule& rule);
 
+/// Is how long a later round of a sweep in rounds takes, unless five laps take longer.
+inline constexpr Seconds kLaterRound{0.5};
+/// Returns how many laps such a round has.
+std::int64_t laps_of_later_round(Seconds lap);
+
 /// Applies the rule for a supervisor that asks again while laps come in. The verdict is computed
 /// anew only when there are 10 % more laps, so that a whole probe costs a few milliseconds.
 class StoppingRuleJudge {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -184,6 +185,17 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
   return table;
 }
 
+/// Returns a sentence where the race saved little of what plain probes take.
+std::optional<std::string> why_it_cannot_pay(const RaceBill& bill) {
+  constexpr double kWorthIt = 0.9;  // of plain probes
+  const Seconds race = bill.race.time;
+  if (!(race.count() > 0) || race < kWorthIt * bill.plain.time) return std::nullopt;
+  return fmt::format(
+      "a race saves little of this program's probes: they took {}, plain ones would take about {}, "
+      "and the starts alone, which no race saves, took {}",
+      format_duration(race), format_duration(bill.plain.time), format_duration(bill.starts));
+}
+
 Table bill_table(const RaceBill& bill) {
   struct BillLine {
     std::string key;
@@ -196,7 +208,7 @@ Table bill_table(const RaceBill& bill) {
     const double own = by_cost ? bill.race.cost.dollars() : bill.race.time.count();
     return other > 0 ? Cell(Percentage{own / other}) : Cell();
   };
-  return table_of<BillLine>(
+  Table table = table_of<BillLine>(
       "search_cost", "What the search cost",
       {{"search", "", &BillLine::key},
        {"", "search", &BillLine::name},
@@ -206,6 +218,8 @@ Table bill_table(const RaceBill& bill) {
       std::vector<BillLine>{{"race", "this race", bill.race},
                             {"plain-probes", "plain probes, by forecast", bill.plain},
                             {"all-to-the-end", "all to their end, by forecast", bill.everything}});
+  if (const auto note = why_it_cannot_pay(bill)) table.notes.push_back(*note);
+  return table;
 }
 
 }  // namespace

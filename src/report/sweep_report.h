@@ -25,6 +25,7 @@ struct RaceBill {
   Expense race;
   Expense plain;       // a plain probe of each candidate that was started
   Expense everything;  // each of them run to its end
+  Seconds starts{0};   // of the race's own probes, until their first laps
 };
 
 /// Returns three tables: the candidates, each with why it is out; the picks, each with the chance

@@ -201,9 +201,13 @@ SteadyState find_steady_state(std::span<const double> values) {
 }
 
 SteadyState find_steady_state(std::span<const double> values, std::span<const std::size_t> begins) {
-  if (begins.size() < 2) return find_steady_state(values);
-  SteadyState state = find_steady_state(values.first(begins[1]));
-  for (std::size_t i = 1; i < begins.size(); ++i) {
+  // Fewer values, such as those of a race's first round, do not show where warm-up ends.
+  constexpr std::size_t kFewestOfWarmUp = 10;
+  std::size_t next = 1;
+  while (next < begins.size() && begins[next] < kFewestOfWarmUp) ++next;
+  if (next >= begins.size()) return find_steady_state(values);
+  SteadyState state = find_steady_state(values.first(begins[next]));
+  for (std::size_t i = next; i < begins.size(); ++i) {
     const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : values.size();
     for (const std::size_t at : find_stalls(values.subspan(begins[i], end - begins[i])).at)
       state.stalls.push_back(begins[i] + at);

@@ -34,8 +34,9 @@ struct SteadyState {
 SteadyState find_steady_state(std::span<const double> values);
 
 /// Finds the steady part of values that were measured in slices of time: warm-up ends in the first
-/// slice, and what differs from slice to slice is how the speed of the machine wanders. `begins`
-/// has the index of the first value of each slice, ascending from 0.
+/// slice, or in the first few if they have fewer than ten values together, and what differs from
+/// slice to slice is how the speed of the machine wanders. `begins` has the index of the first
+/// value of each slice, ascending from 0.
 SteadyState find_steady_state(std::span<const double> values, std::span<const std::size_t> begins);
 
 /// Holds the mean of the steady values with intervals that are valid for autocorrelated values.
