@@ -37,8 +37,9 @@ std::vector<Candidate> candidates() {
         .settings = "batch=256",
         .time = Interval<Seconds>{Seconds{0.9 * mid}, Seconds{mid}, Seconds{1.12 * mid}}};
     candidate.epochs = 20;
-    candidate.fixed_s = 0.1 * mid;
-    candidate.per_epoch_s = 0.045 * mid;
+    candidate.time_by_epochs = [mid](double epochs) {
+      return Seconds{0.1 * mid + 0.045 * mid * epochs};
+    };
     result.push_back(std::move(candidate));
   }
   return result;

@@ -53,8 +53,12 @@ std::vector<Table> rank_tables(const RankResult& result, const RankRequest& requ
   for (std::size_t i = 0; i < result.rankings.size(); ++i) {
     const RankedRuns& ranked = result.rankings[i];
     const bool is_first_of_group = i == 0 || result.rankings[i - 1].batch_size != ranked.batch_size;
-    if (request.epochs.size() > 1 && is_first_of_group)
-      tables.push_back(relative_table(ranked.ranking, request.epochs));
+    if (request.epochs.size() > 1 && is_first_of_group) {
+      std::vector<const Ranking*> of_group;  // at each number of epochs
+      for (std::size_t each = 0; each < request.epochs.size(); ++each)
+        of_group.push_back(&result.rankings[i + each].ranking);
+      tables.push_back(relative_table(of_group, request.epochs));
+    }
     const std::string title = title_of(ranked, apart);
     const RankingNumber which{static_cast<std::int64_t>(i) + 1, result.rankings.size() == 1,
                               ranked.epochs, ranked.batch_size};

@@ -17,6 +17,13 @@ bool was_measured(const Candidate& candidate) {
   return candidate.power && candidate.power->source != EnergySource::predicted;
 }
 
+/// Returns the time of one more epoch of a long training; 0 = not known.
+double epoch_seconds(const Candidate& candidate) {
+  constexpr double kMany = 1000;
+  if (!candidate.time_by_epochs) return 0;
+  return (candidate.time_by_epochs(2 * kMany) - candidate.time_by_epochs(kMany)).count() / kMany;
+}
+
 bool is_same_program(const RunContext& a, const RunContext& b) {
   return a.program == b.program && a.place == b.place && a.machine == b.machine &&
          same_hardware(a.machine_type, b.machine_type);
@@ -46,8 +53,8 @@ void fill_in_power(std::vector<Candidate>& candidates, std::span<const Run* cons
     for (std::size_t other = 0; other < candidates.size(); ++other)
       if (was_measured(candidates[other]) &&
           is_same_program(runs[i]->context, runs[other]->context))
-        others.push_back({candidates[other].per_epoch_s, candidates[other].power->watts.mid});
-    if (const auto watts = power_at_other_batch(others, candidates[i].per_epoch_s))
+        others.push_back({epoch_seconds(candidates[other]), candidates[other].power->watts.mid});
+    if (const auto watts = power_at_other_batch(others, epoch_seconds(candidates[i])))
       candidates[i].power = TrainingPower{.watts = *watts};
   }
 }

@@ -16,6 +16,7 @@
 #include "run/race_outcomes.h"
 #include "run/secrets.h"
 #include "stats/distributions.h"
+#include "stats/intervals.h"
 #include "stats/summary.h"
 
 namespace lapcast {
@@ -36,15 +37,6 @@ RequestedPlan merged(const RequestedPlan& asked, const RequestedPlan& own) {
 std::int64_t ended_epochs(const LapLog& log) {
   return std::count_if(log.epochs.begin(), log.epochs.end(),
                        [](const EpochSpan& epoch) { return epoch.ended; });
-}
-
-/// Returns the factor by which earlier runs changed the forecast.
-double factor_of(const Forecast& forecast) {
-  for (const ForecastPart& part : forecast.parts) {
-    if (part.kind == PartKind::earlier_runs)
-      return forecast.total.mid / (forecast.total.mid - part.time.mid);
-  }
-  return 1;
 }
 
 /// Returns whether a run may have been stopped before it showed how long a lap is. A race knows
@@ -154,6 +146,35 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
   return {std::move(profile), std::move(plan), std::move(made), conditions};
 }
 
+Result<Seconds> time_of(const Assessment& assessment, const TrainingPlan& plan) {
+  const LapProfile& profile = *assessment.profile;
+  const auto made = forecast(profile, plan, assessment.forecast->method);
+  if (!made) return tl::unexpected(made.error());
+  const Seconds time = total_with_laps(*made, assessment.log_laps);
+  if (!assessment.bias) return time;
+  return total_with_bias(time, assessment.observed,
+                         assessment.bias->at(training_numbers(profile, plan).log_laps));
+}
+
+TimeByEpochs time_by_epochs(const Assessment& assessment) {
+  if (!assessment.forecast || assessment.plan->epochs <= 0) return nullptr;
+  const auto whole = [known = std::make_shared<const Assessment>(assessment)](double count) {
+    constexpr double kMost = 1e15;
+    TrainingPlan plan = *known->plan;
+    plan.epochs = static_cast<std::int64_t>(std::min(count, kMost));
+    return time_of(*known, plan).value_or(Seconds{INFINITY});
+  };
+  if (assessment.forecast->method != Method::lapcast)  // a line, whose points look at all laps
+    return [first = whole(1), second = whole(2)](double epochs) {
+      return first + (std::max(1.0, epochs) - 1) * (second - first);
+    };
+  return [whole](double epochs) {
+    const double least = std::floor(std::max(1.0, epochs));
+    const Seconds time = whole(least);
+    return epochs > least ? time + (epochs - least) * (whole(least + 1) - time) : time;
+  };
+}
+
 Candidate candidate_of(const Run& run, const Assessment& assessment) {
   Candidate candidate{.run_id = run.context.id,
                       .machine_type = run.context.machine_type.name,
@@ -175,13 +196,7 @@ Candidate candidate_of(const Run& run, const Assessment& assessment) {
   for (const ForecastPart& part : assessment.forecast->parts)
     if (part.kind == PartKind::validation) candidate.demand.validation += part.time.mid;
   candidate.epochs = static_cast<double>(assessment.plan->epochs);
-  if (assessment.plan->epochs == 0) return candidate;
-  if (const auto line =
-          epoch_line(*assessment.profile, *assessment.plan, assessment.forecast->method)) {
-    const double factor = factor_of(*assessment.forecast);
-    candidate.fixed_s = line->fixed_s * factor;
-    candidate.per_epoch_s = line->per_epoch_s * factor;
-  }
+  candidate.time_by_epochs = time_by_epochs(assessment);
   return candidate;
 }
 
@@ -215,20 +230,22 @@ LearnedBySettings learned_epochs(std::span<const Run> runs) {
 void add_learned(Candidate& candidate, const LearnedEpochs& learned) {
   candidate.accuracy = learned.accuracy;
   const auto n = static_cast<double>(learned.trained.size());
-  if (n < 2 || !candidate.time || candidate.per_epoch_s <= 0 ||
+  if (n < 2 || !candidate.time || !candidate.time_by_epochs ||
       candidate.epochs != static_cast<double>(learned.epochs))
     return;
   candidate.trained_epochs = learned.trained;
   const std::vector<double> values(learned.trained.begin(), learned.trained.end());
-  const double more = student_t_quantile(0.975, n - 1) * standard_deviation(values) *
-                      std::sqrt(1 + 1 / n) * candidate.per_epoch_s;
-  const double fewer = std::min(more, (candidate.epochs - 1) * candidate.per_epoch_s);
-  const Interval<Seconds> time = *candidate.time;
-  const double low = time.mid.count() - std::hypot((time.mid - time.low).count(), fewer);
-  const double least = std::min(time.low.count(), candidate.fixed_s + candidate.per_epoch_s);
-  candidate.time =
-      Interval<Seconds>{Seconds{std::max(low, least)}, time.mid,
-                        time.mid + Seconds{std::hypot((time.high - time.mid).count(), more)}};
+  const double spread =
+      student_t_quantile(0.975, n - 1) * standard_deviation(values) * std::sqrt(1 + 1 / n);
+  const Seconds mid = candidate.time->mid;
+  const auto away = [&](double epochs) {
+    const Seconds time = candidate.time_by_epochs(epochs);
+    return time.count() > 0 ? std::abs(std::log(time / mid)) : 0;
+  };
+  candidate.time = LogErrors()
+                       .add(*candidate.time)
+                       .add(away(candidate.epochs - spread), away(candidate.epochs + spread))
+                       .around(mid);
 }
 
 std::int64_t batch_size_of(const Run& run) {

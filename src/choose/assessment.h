@@ -12,6 +12,7 @@
 #include "core/seconds.h"
 #include "forecast/disturbance.h"
 #include "forecast/forecast.h"
+#include "forecast/past_forecasts.h"
 #include "forecast/validation_cost.h"
 #include "run/run.h"
 
@@ -27,7 +28,23 @@ struct Assessment {
   // The time of the whole training as a mean over moments, in kCases equally likely cases that go
   // together over the candidates of machine_of(); null = not known (Moments).
   std::shared_ptr<const std::vector<double>> cases = nullptr;
+  // What other runs change in every forecast of the run, whatever its plan: its laps take
+  // exp(log_laps) times as long (Moments), and what comes after `observed` has the bias of earlier
+  // forecasts (TrackRecord); null = none.
+  double log_laps = 0;
+  std::shared_ptr<const PastBias> bias = nullptr;
+  Seconds observed{0};
 };
+
+/// Returns the middle of the forecast of a run for another plan than the assessment's, made in the
+/// same way: for its own plan it is the one that the assessment has. The assessment must have a
+/// forecast. Returns the reason where the plan cannot be forecast.
+Result<Seconds> time_of(const Assessment& assessment, const TrainingPlan& plan);
+
+/// Returns time_of() the assessment's plan with any number of epochs. Parts of an epoch count in
+/// proportion, and the least is one epoch. Returns nothing where the plan counts steps, or nothing
+/// is forecast.
+TimeByEpochs time_by_epochs(const Assessment& assessment);
 
 /// Returns what tells machines apart whose speeds wander independently.
 std::string machine_of(const Run& run);
@@ -85,8 +102,8 @@ LearnedBySettings learned_epochs(std::span<const Run> runs);
 /// Adds to a candidate what was learned of its settings. Where its forecast is for the mean number
 /// of epochs of at least two trainings, its time gets the spread of one more training around that
 /// mean: in epochs t(0.975, n - 1) sd sqrt(1 + 1 / n) (Hahn and Meeker, Statistical Intervals,
-/// 1991, ch. 4.7), independent of the error of the forecast. Its cases stay those of the mean
-/// number.
+/// 1991, ch. 4.7), independent of the error of the forecast, and no fewer than one. Its cases stay
+/// those of the mean number.
 void add_learned(Candidate& candidate, const LearnedEpochs& learned);
 
 /// Returns the samples of a full iteration of a run: the reported number, else that of its largest

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 
 namespace lapcast {
@@ -15,130 +16,150 @@ constexpr double kTimesThePlan = 10;
 constexpr double kMaxPoints = 4096;
 constexpr double kMinPoints = 64;
 constexpr double kMaxEvaluations = 2e6;  // points times possible winners
+constexpr double kMaxForecasts = 5e4;    // points times candidates
 
-/// Gives the training time of a possible winner by the first choice's epochs.
-struct Line {
-  PossibleWinner winner;
-  double fixed_s;
-  double slope_s;
-  double training_s(double epochs) const { return fixed_s + slope_s * epochs; }
-};
-
+/// Returns whether a choice can be valued at other numbers of epochs.
 bool has_epochs(const Choice& choice) {
-  const Candidate& candidate = *choice.candidate;
-  return !choice.spot && candidate.epochs > 0 && candidate.per_epoch_s > 0 &&
-         candidate.fixed_s >= 0;
+  return !choice.spot && choice.candidate->epochs > 0 && choice.candidate->time_by_epochs;
 }
 
+/// Finds where the first choice of a ranking changes with the number of epochs.
 class CrossoverSearch {
  public:
-  CrossoverSearch(const std::vector<Choice>& chosen, const Preferences& preferences)
+  CrossoverSearch(const std::vector<Choice>& chosen, const std::vector<Choice>& beyond_limits,
+                  const Preferences& preferences)
       : preferences_(preferences), plan_(chosen.front().candidate->epochs) {
-    for (const PossibleWinner& winner : possible_winners(chosen))
-      if (has_epochs(*winner.choice)) {
-        const Candidate& candidate = *winner.choice->candidate;
-        lines_.push_back(
-            {winner, candidate.fixed_s, candidate.per_epoch_s * candidate.epochs / plan_});
-      }
+    add_lines(possible_winners(chosen));
+    add_lines(possible_winners(beyond_limits));
+    std::ranges::stable_sort(lines_, {}, [](const Line& line) {
+      const Choice& choice = *line.winner.choice;
+      return std::tie(choice.offer->name, choice.candidate->machine_type,
+                      choice.candidate->settings);
+    });
+    values_.resize(lines_.size());
   }
 
-  std::vector<Crossover> run() const {
+  std::vector<Crossover> run() {
     std::vector<Crossover> crossovers;
     double before = 1;
-    std::size_t winner = winner_at(before, 0);
+    std::optional<std::size_t> winner = winner_at(before);
     while (before < last()) {
       const double next = next_point(before);
-      const bool changes = winner_at(next, winner) != winner;
+      const bool changes = winner_at(next) != winner;
       before = changes ? first_change(before, next, winner) : next;
       if (!changes) continue;
-      const std::size_t after = winner_at(before, winner);
-      crossovers.push_back({before, candidate_of(winner), candidate_of(after)});
+      const std::optional<std::size_t> after = winner_at(before);
+      crossovers.push_back(
+          {before, candidate_of(winner), candidate_of(after), offer_of(winner), offer_of(after)});
       winner = after;
     }
     return crossovers;
   }
 
  private:
+  /// Holds a possible winner and the index of its candidate.
+  struct Line {
+    PossibleWinner winner;
+    std::size_t candidate;
+  };
+  struct Value {
+    double cost;  // in nano-dollars
+    double time;
+    bool is_within_limits;
+  };
+
+  void add_lines(const std::vector<PossibleWinner>& winners) {
+    for (const PossibleWinner& winner : winners) {
+      if (!has_epochs(*winner.choice)) continue;
+      const Candidate* candidate = winner.choice->candidate.get();
+      const auto [entry, is_new] = indices_.try_emplace(candidate, candidates_.size());
+      if (is_new) candidates_.push_back(candidate);
+      lines_.push_back({winner, entry->second});
+    }
+  }
+
   double last() const { return std::max(1.0, std::floor(kTimesThePlan * plan_)); }
 
+  /// Returns the next number to try; the plan itself is one of them.
   double next_point(double epochs) const {
     const double points =
-        std::clamp(kMaxEvaluations / static_cast<double>(lines_.size()), kMinPoints, kMaxPoints);
-    if (last() <= points) return epochs + 1;
-    return std::min(last(), std::max(epochs + 1, std::ceil(epochs * std::pow(last(), 1 / points))));
+        std::clamp(std::min(kMaxEvaluations / static_cast<double>(lines_.size()),
+                            kMaxForecasts / static_cast<double>(candidates_.size())),
+                   kMinPoints, kMaxPoints);
+    double next = epochs + 1;
+    if (last() > points) next = std::max(next, std::ceil(epochs * std::pow(last(), 1 / points)));
+    return std::min(next, epochs < plan_ ? plan_ : last());
   }
 
-  const std::shared_ptr<const Candidate>& candidate_of(std::size_t line) const {
-    return lines_[line].winner.choice->candidate;
+  std::shared_ptr<const Candidate> candidate_of(std::optional<std::size_t> line) const {
+    return line ? lines_[*line].winner.choice->candidate : nullptr;
+  }
+  std::shared_ptr<const Offer> offer_of(std::optional<std::size_t> line) const {
+    return line ? lines_[*line].winner.choice->offer : nullptr;
   }
 
-  Valuation valuation_at(double epochs) const {
+  void value_at(double epochs) {
+    std::vector<double> training_s;
+    for (const Candidate* candidate : candidates_)
+      training_s.push_back(candidate->time_by_epochs(epochs * candidate->epochs / plan_).count());
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const double seconds = training_s[lines_[i].candidate];
+      const CostCurve& curve = lines_[i].winner.curve;
+      Value& value = values_[i];
+      value = {curve.nano_dollars(seconds), curve.seconds(seconds), std::isfinite(seconds)};
+      if (preferences_.deadline && value.time > preferences_.deadline->count())
+        value.is_within_limits = false;
+      if (preferences_.max_cost && value.cost > static_cast<double>(preferences_.max_cost->nanos()))
+        value.is_within_limits = false;
+    }
+  }
+
+  Valuation valuation() const {
     double cost = std::numeric_limits<double>::infinity();
     double time = std::numeric_limits<double>::infinity();
-    if (preferences_.by == Objective::score) {
-      for (const Line& line : lines_) {
-        const double training_s = line.training_s(epochs);
-        cost = std::min(cost, line.winner.curve.nano_dollars(training_s));
-        time = std::min(time, line.winner.curve.seconds(training_s));
-      }
+    for (const Value& value : values_) {
+      if (!value.is_within_limits) continue;
+      cost = std::min(cost, value.cost);
+      time = std::min(time, value.time);
     }
     return {preferences_.by, preferences_.weight, cost, time};
   }
 
-  /// Returns the line that wins: in a tie the incumbent, or else the first in rank order.
-  std::size_t winner_at(double epochs, std::size_t incumbent) const {
-    const Valuation value = valuation_at(epochs);
-    const auto value_of = [&](std::size_t line) {
-      return value(lines_[line].winner.curve, lines_[line].training_s(epochs));
-    };
-    std::size_t winner = incumbent;
-    double smallest = value_of(incumbent);
+  /// Returns the line that a ranking has first; nothing where none is within the limits.
+  std::optional<std::size_t> winner_at(double epochs) {
+    value_at(epochs);
+    const Valuation valuation = this->valuation();
+    using Key = std::tuple<double, double, double>;
+    std::optional<std::size_t> winner;
+    Key least;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const double v = value_of(i);
-      if (v >= smallest) continue;
-      smallest = v;
+      const Value& value = values_[i];
+      if (!value.is_within_limits) continue;
+      const Key key{valuation.of(value.cost, value.time), value.cost, value.time};
+      if (winner && key >= least) continue;
       winner = i;
+      least = key;
     }
     return winner;
   }
 
   /// Returns the smallest whole number in (from, to] at which the winner is another one, found by
   /// bisection.
-  double first_change(double from, double to, std::size_t winner) const {
+  double first_change(double from, double to, std::optional<std::size_t> winner) {
     while (to - from > 1) {
       const double middle = std::floor((from + to) / 2);
-      (winner_at(middle, winner) == winner ? from : to) = middle;
+      (winner_at(middle) == winner ? from : to) = middle;
     }
     return to;
   }
 
-  Preferences preferences_;
+  const Preferences& preferences_;
   double plan_;
-  std::vector<Line> lines_;
+  std::vector<Line> lines_;  // in the order that settles ties
+  std::vector<const Candidate*> candidates_;
+  std::map<const Candidate*, std::size_t> indices_;
+  std::vector<Value> values_;  // of the lines, at the number of epochs that is tried
 };
-
-std::optional<EpochCell> cell_of(const Candidate& candidate, const Offer& offer, double epochs) {
-  const Seconds training{candidate.fixed_s + candidate.per_epoch_s * epochs};
-  const auto bill = quote(offer, Interval<Seconds>::exactly(training), candidate.demand);
-  if (!bill) return std::nullopt;
-  return EpochCell{bill->time.mid, bill->total.mid};
-}
-
-void fill_in_relative(std::vector<EpochRow>& rows, std::size_t column) {
-  double time = std::numeric_limits<double>::infinity();
-  double cost = std::numeric_limits<double>::infinity();
-  for (const EpochRow& row : rows) {
-    if (!row.cells[column]) continue;
-    time = std::min(time, row.cells[column]->time.count());
-    cost = std::min(cost, row.cells[column]->cost.dollars());
-  }
-  for (EpochRow& row : rows) {
-    if (!row.cells[column]) continue;
-    EpochCell& cell = *row.cells[column];
-    cell.relative_time = relative(cell.time.count(), time);
-    cell.relative_cost = relative(cell.cost.dollars(), cost);
-  }
-}
 
 }  // namespace
 
@@ -179,22 +200,15 @@ double Valuation::of(double nano_dollars, double seconds) const {
 }
 
 std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
+                                     std::vector<Choice> beyond_limits,
                                      const Preferences& preferences) {
   if (chosen.empty() || is_by_energy(preferences.by) || !has_epochs(chosen.front())) return {};
-  return CrossoverSearch(chosen, preferences).run();
-}
-
-std::vector<EpochRow> tabulate(std::span<const Choice> choices, std::span<const double> epochs) {
-  for (const double e : epochs)
-    if (!(e > 0 && std::isfinite(e))) throw Error(ExitCode::usage, "epochs must be above 0");
-  std::vector<EpochRow> rows;
-  for (const Choice& choice : choices) {
-    if (choice.spot || !(choice.candidate->per_epoch_s > 0)) continue;
-    EpochRow& row = rows.emplace_back(EpochRow{choice.candidate, choice.offer, {}});
-    for (const double e : epochs) row.cells.push_back(cell_of(*row.candidate, *row.offer, e));
-  }
-  for (std::size_t column = 0; column < epochs.size(); ++column) fill_in_relative(rows, column);
-  return rows;
+  if (preferences.risk || preferences.max_co2_g) return {};
+  const auto is_spot = [](const Choice& choice) { return choice.spot != nullptr; };
+  if (preferences.by == Objective::score && std::ranges::any_of(chosen, is_spot)) return {};
+  std::ranges::stable_sort(beyond_limits, {},
+                           [](const Choice& choice) { return choice.quote.total.mid; });
+  return CrossoverSearch(chosen, beyond_limits, preferences).run();
 }
 
 }  // namespace lapcast

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "choose/ranking.h"
@@ -60,8 +57,8 @@ struct CostCurve {
                         std::nearbyint(billed * other_nanos_per_hour / 3.6e12) + other_nanos;
     return cost + std::nearbyint(cost * tax);
   }
-  /// Returns the time to the result: wait, boot, what is before the training, and the training.
-  double seconds(double training_s) const { return wait_s + before_ns * 1e-9 + training_s; }
+  /// Returns the time to the result: boot, what is before the training, the training, and the wait.
+  double seconds(double training_s) const { return before_ns * 1e-9 + training_s + wait_s; }
 
   double nanos_per_hour;
   double step_ns;
@@ -106,35 +103,18 @@ double relative(double value, double smallest);
 /// count, even where it is infinite.
 double score_of(double weight, double relative_cost, double relative_time);
 
-/// Returns where the winner by the preferences changes when all trainings get longer or shorter in
-/// proportion, counted in epochs of the first choice, ascending. `chosen` is in rank order. It
-/// tries every whole number from 1 to 10 times the first choice's plan; of a long plan at most 4096
-/// of them, which are closer together at the lower end, where winners change more often. Choices
-/// whose time per epoch is not known take no part, nor do those whose interruptions were simulated;
-/// the result is empty when the first choice takes no part, and for a ranking by energy or CO2.
+/// Returns where the first choice by the preferences changes when all trainings get longer or
+/// shorter in proportion, counted in epochs of the first choice, ascending: for each number of
+/// epochs rank() orders the same way, by Candidate::time_by_epochs and within the same limits.
+/// `chosen` is in rank order; `beyond_limits` has the choices that miss the deadline or the largest
+/// cost only for the epochs that were asked for. It tries every whole number from 1 to 10 times the
+/// first choice's plan; of a long plan, or many candidates, as many as some hundred milliseconds
+/// allow, which are closer together at the lower end, where winners change more often. Choices
+/// whose time by epochs is not known take no part, nor do those whose interruptions were simulated.
+/// The result is empty when the first choice takes no part, where interruptions change the scores
+/// of all, for a ranking by energy or CO2, and for limits on the risk or on CO2.
 std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
+                                     std::vector<Choice> beyond_limits,
                                      const Preferences& preferences);
-
-/// Holds time and cost of one choice at one number of epochs.
-struct EpochCell {
-  Seconds time{0};  // boot and training, without the candidate's wait
-  Money cost;
-  double relative_time = 1;  // divided by the smallest time at that number of epochs
-  double relative_cost = 1;  // divided by the smallest cost at that number of epochs
-};
-
-/// Describes one row of a table over numbers of epochs.
-struct EpochRow {
-  std::shared_ptr<const Candidate> candidate;
-  std::shared_ptr<const Offer> offer;
-  /// Holds one cell for each number of epochs asked for; it is empty where that training cannot be
-  /// priced.
-  std::vector<std::optional<EpochCell>> cells;
-};
-
-/// Returns the choices at several numbers of epochs, from their fixed time and their time per
-/// epoch. Choices of which these two are not known have no row, nor have those whose interruptions
-/// were simulated. Throws Error (usage) when a number of epochs is not above 0.
-std::vector<EpochRow> tabulate(std::span<const Choice> choices, std::span<const double> epochs);
 
 }  // namespace lapcast

@@ -83,12 +83,11 @@ std::int64_t epochs_to_plan(const EpochsNeeded& needed) {
 }
 
 Result<Interval<Seconds>> time_until(const EpochsNeeded& needed, const Assessment& assessment) {
-  const auto line = epoch_line(*assessment.profile, *assessment.plan);
-  if (!line) return tl::unexpected(line.error());
+  const TimeByEpochs time_of = time_by_epochs(assessment);
+  if (!time_of) return because("how many laps an epoch has is not known");
   const Interval<Seconds>& total = assessment.forecast->total;
-  const double below = (total.mid - total.low) / total.mid / kZ95;
-  const double above = (total.high - total.mid) / total.mid / kZ95;
-  const double planned_s = line->at(static_cast<double>(epochs_to_plan(needed)));
+  const double below = std::log(total.mid / total.low) / kZ95;
+  const double above = std::log(total.high / total.mid) / kZ95;
   WeightedValues times;
   constexpr int kShares = 201;
   constexpr int kPaces = 41;
@@ -96,9 +95,8 @@ Result<Interval<Seconds>> time_until(const EpochsNeeded& needed, const Assessmen
   for (int i = 0; i < kPaces; ++i) paces.push_back(normal_quantile((i + 0.5) / kPaces));
   for (int i = 0; i < kShares; ++i) {
     const double epochs = std::min(needed.samples.quantile((i + 0.5) / kShares), needed.horizon);
-    const double seconds = total.mid.count() * line->at(epochs) / planned_s;
-    for (const double z : paces)
-      times.add(std::max(0.0, seconds * (1 + z * (z < 0 ? below : above))), 1);
+    const double seconds = time_of(epochs).count();
+    for (const double z : paces) times.add(seconds * std::exp(z * (z < 0 ? below : above)), 1);
   }
   return Interval<Seconds>{Seconds{times.quantile(0.025)}, Seconds{times.quantile(0.5)},
                            Seconds{times.quantile(0.975)}};

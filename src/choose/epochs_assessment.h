@@ -44,8 +44,8 @@ std::int64_t epochs_to_plan(const EpochsNeeded& needed);
 /// Returns the time of the training until the goal, or until the horizon where the goal is not
 /// reached: median and 95 % interval. The epochs and the error of the forecast's total are taken as
 /// independent. The assessment must have a forecast, for a plan with epochs_to_plan() epochs; other
-/// numbers of epochs are on the line through it (epoch_line()), with the same relative error.
-/// Returns the reason when there is no such line.
+/// numbers of epochs take time_by_epochs(), with the same relative error. Returns the reason where
+/// the plan counts no epochs.
 Result<Interval<Seconds>> time_until(const EpochsNeeded& needed, const Assessment& assessment);
 
 /// Returns whether two runs are of one program under the same settings, whatever the machine and

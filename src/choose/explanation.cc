@@ -41,11 +41,19 @@ std::optional<Seconds> faster_training(const Choice& first, const Choice& other)
   return most.count() > 0 ? std::optional(std::min(most, training)) : std::nullopt;
 }
 
+/// Returns the most epochs, up to those of the candidate, whose training takes no longer.
 std::optional<std::int64_t> epochs_in(const Candidate& candidate, Seconds training) {
-  if (candidate.per_epoch_s <= 0 || candidate.epochs <= 0) return std::nullopt;
-  const double epochs = std::floor((training.count() - candidate.fixed_s) / candidate.per_epoch_s);
-  return epochs >= 1 ? std::optional(static_cast<std::int64_t>(std::min(epochs, candidate.epochs)))
-                     : std::nullopt;
+  if (!candidate.time_by_epochs || candidate.epochs <= 0) return std::nullopt;
+  const auto fits = [&](double epochs) { return candidate.time_by_epochs(epochs) <= training; };
+  if (!fits(1)) return std::nullopt;
+  double low = 1;
+  double high = candidate.epochs;
+  if (fits(high)) low = high;
+  while (high - low > 1) {
+    const double middle = std::floor((low + high) / 2);
+    (fits(middle) ? low : high) = middle;
+  }
+  return static_cast<std::int64_t>(low);
 }
 
 /// Returns the smallest share of its hours in which a machine has to be used so that an hour of use

@@ -13,6 +13,7 @@
 #include "core/hash.h"
 #include "run/secrets.h"
 #include "stats/distributions.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 namespace {
@@ -142,12 +143,10 @@ struct ErrorsBesideLaps {
 /// rest these errors.
 Interval<Seconds> total_of(Seconds mid, double share, const Interval<double>& log_laps,
                            const ErrorsBesideLaps& errors) {
-  constexpr double kMostBelow = 0.95;
-  const double below = std::min(kMostBelow, errors.below / mid.count());
-  const double above = errors.above / mid.count();
-  return {mid * std::exp(-std::hypot(std::log1p(-below), share * (log_laps.mid - log_laps.low))),
-          mid,
-          mid * std::exp(std::hypot(std::log1p(above), share * (log_laps.high - log_laps.mid)))};
+  return LogErrors()
+      .add_distances(mid.count(), errors.below, errors.above)
+      .add(share * (log_laps.mid - log_laps.low), share * (log_laps.high - log_laps.mid))
+      .around(mid);
 }
 
 }  // namespace
@@ -243,10 +242,15 @@ Assessment Moments::corrected(Assessment assessment, const Run& run) const {
   const Seconds laps = part.time.mid;
   const Seconds rest = forecast.total.mid - laps;
   const SpeedEstimates& estimates = kind.estimates[candidate->second / kMostCandidates];
-  const Interval<double> of_run =
-      estimates.run_of(candidate->second % kMostCandidates, laps.count());
-  const Seconds mid = rest + laps * std::exp(of_run.mid - own);
-  if (!(mid.count() > 0)) return assessment;
+  const std::size_t of_part = candidate->second % kMostCandidates;
+  Interval<double> of_run = estimates.run_of(of_part, laps.count());
+  // The middle is that over all moments, whatever the length of the run, so that one factor
+  // corrects the forecasts of all plans.
+  of_run.mid = estimates.median_of(of_part);
+  of_run.low = std::min(of_run.low, of_run.mid);
+  of_run.high = std::max(of_run.high, of_run.mid);
+  assessment.log_laps = of_run.mid - own;
+  const Seconds mid = total_with_laps(forecast, assessment.log_laps);
   const ErrorsBesideLaps errors(forecast);
   const double share = std::clamp(1 - rest / mid, 0.0, 1.0);
   forecast.total = total_of(mid, share, of_run, errors);

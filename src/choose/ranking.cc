@@ -137,6 +137,10 @@ class RowMaker {
     return std::move(ranking_);
   }
 
+  /// Returns the choices that make() excluded only because of the deadline, its risk or the largest
+  /// cost.
+  std::vector<Choice> beyond_limits() && { return std::move(beyond_limits_); }
+
  private:
   struct Inputs {
     std::vector<Candidate> candidates;
@@ -190,6 +194,18 @@ class RowMaker {
     }
   }
 
+  /// Returns a choice of a pair, whose energy is not known yet.
+  Choice choice_of(const std::shared_ptr<const Candidate>& candidate, const Offer& offer,
+                   PricedPair pair) const {
+    Choice choice;
+    choice.candidate = candidate;
+    choice.offer = shared(offer);
+    choice.quote = std::move(pair.quote);
+    choice.p_late = pair.late;
+    choice.spot = std::move(pair.spot);
+    return choice;
+  }
+
   /// Returns the quote of a candidate under an offer, its wait included, or why the pair is
   /// excluded.
   Result<PricedPair> priced_pair(const Candidate& candidate, const Offer& offer) {
@@ -203,9 +219,7 @@ class RowMaker {
     for (Seconds* bound : {&priced->time.low, &priced->time.mid, &priced->time.high})
       *bound += Seconds{candidate.wait_s};
     const std::optional<double> late = chance_late(candidate, *priced, spot->get(), preferences_);
-    if (auto problem = limit_problem(*priced, late, preferences_))
-      return tl::unexpected(*std::move(problem));
-    return PricedPair{*priced, late, *std::move(spot)};
+    return PricedPair{*std::move(priced), late, *std::move(spot)};
   }
 
   /// Returns null for machines that stay, and for spot machines of which too little is known.
@@ -222,18 +236,18 @@ class RowMaker {
 
   void add_pair(const std::shared_ptr<const Candidate>& candidate, const Offer& offer,
                 PricedPair pair) {
+    if (auto problem = limit_problem(pair.quote, pair.late, preferences_)) {
+      exclude(candidate, shared(offer), *std::move(problem));
+      if (!pair.spot) beyond_limits_.push_back(choice_of(candidate, offer, std::move(pair)));
+      return;
+    }
     const Interval<Seconds>& used = pair.spot ? pair.spot->forecast.billed : *candidate->time;
     auto energy = estimator_.energy_of(candidate->power, used, offer);
     if (auto problem = energy_problem(energy, preferences_)) {
       exclude(candidate, shared(offer), *std::move(problem));
       return;
     }
-    Choice& choice = ranking_.chosen.emplace_back();
-    choice.candidate = candidate;
-    choice.offer = shared(offer);
-    choice.quote = pair.quote;
-    choice.p_late = pair.late;
-    choice.spot = std::move(pair.spot);
+    Choice& choice = ranking_.chosen.emplace_back(choice_of(candidate, offer, std::move(pair)));
     if (energy) choice.energy = std::make_shared<const TrainingEnergy>(*std::move(energy));
   }
 
@@ -249,6 +263,7 @@ class RowMaker {
   std::vector<std::vector<const Offer*>> offers_of_;  // by candidate, in the order given
   std::vector<const Offer*> offers_without_;          // offers that no candidate matches
   Ranking ranking_;
+  std::vector<Choice> beyond_limits_;
 };
 
 void fill_in_relative_columns(std::vector<Choice>& chosen, double weight) {
@@ -313,7 +328,8 @@ Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
     throw Error(ExitCode::usage, "--risk is that of missing a deadline: add --deadline TIME");
   if (preferences.risk && preferences.method != Method::lapcast)
     throw Error(ExitCode::usage, "--risk needs intervals, and only the method lapcast has them");
-  Ranking ranking = RowMaker(std::move(candidates), std::move(offers), preferences).make();
+  RowMaker rows(std::move(candidates), std::move(offers), preferences);
+  Ranking ranking = rows.make();
   ranking.by = preferences.by;
   ranking.method = preferences.method;
   ranking.spot = preferences.spot;
@@ -325,7 +341,7 @@ Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
   mark_pareto_front(ranking.chosen);
   mark_energy_front(ranking.chosen);
   ranking.expected_regret = fill_in_odds(ranking.chosen, preferences);
-  ranking.crossovers = crossovers_of(ranking.chosen, preferences);
+  ranking.crossovers = crossovers_of(ranking.chosen, std::move(rows).beyond_limits(), preferences);
   return ranking;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,10 @@
 #include "price/quote.h"
 
 namespace lapcast {
+
+/// Gives the time of a training by its number of epochs, 1 or more; infinite where it cannot be
+/// forecast.
+using TimeByEpochs = std::function<Seconds(double epochs)>;
 
 /// Describes one way of training the model: a program, a machine type and a combination of
 /// settings, with the forecast from one or more runs.
@@ -38,10 +43,7 @@ struct Candidate {
   double wait_s = 0;            // in a cluster's queue before the start; never billed
   Demand demand = {};           // of the machine and its provider, beside the time
   double epochs = 0;            // of the training that `time` is for; 0 = its plan counts steps
-  /// Gives time.mid as fixed_s + per_epoch_s * epochs (epoch_line()); both are 0 where this is not
-  /// known.
-  double fixed_s = 0;
-  double per_epoch_s = 0;
+  TimeByEpochs time_by_epochs = nullptr;    // time.mid at `epochs`; nothing = not known
   double start_s = 0;                       // of the program, until its first lap; 0 = not known
   std::optional<double> checkpoint_s = {};  // of the program's own; nothing = it made none
   std::optional<double> accuracy;           // the best of a run to its end with these settings
@@ -109,11 +111,14 @@ struct Excluded {
   Reason reason;                               // "no price for machine type 'x'"
 };
 
-/// Says that another candidate wins from this number of epochs on.
+/// Says that another choice is the first of the ranking from this number of epochs on. A side
+/// without a candidate says that nothing meets the limits there.
 struct Crossover {
   double epochs = 0;  // of the first choice; trainings of others are longer in proportion
   std::shared_ptr<const Candidate> before;
   std::shared_ptr<const Candidate> after;
+  std::shared_ptr<const Offer> offer_before = nullptr;
+  std::shared_ptr<const Offer> offer_after = nullptr;
 };
 
 /// Holds the ordered choices, what was left out, and what is known of the first choice.

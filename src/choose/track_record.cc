@@ -41,13 +41,6 @@ std::int64_t rounded_laps(std::int64_t laps) {
   return std::llround(std::pow(1.25, steps));
 }
 
-/// Returns the time of the run until the end of its last observed lap.
-Seconds observed_time(const LapProfile& profile) {
-  Seconds time = profile.init;
-  for (const Seconds lap : profile.laps) time += lap;
-  return time;
-}
-
 /// Keeps the interval at least as wide as moments made it, around the corrected mid, and corrects
 /// the cases alike.
 void keep_moments(Assessment& assessment, const Interval<Seconds>& before) {
@@ -58,6 +51,22 @@ void keep_moments(Assessment& assessment, const Interval<Seconds>& before) {
   auto cases = std::make_shared<std::vector<double>>(*assessment.cases);
   for (double& seconds : *cases) seconds *= factor;
   assessment.cases = std::move(cases);
+}
+
+/// Returns the past forecasts from as much as the profile is made from.
+PastForecasts past_of(const RunContext& context, const LapProfile& profile,
+                      std::int64_t first_epochs, const TrackRecord& record) {
+  if (!can_be_compared(profile)) return {};
+  return record.past_forecasts(context.id, first_epochs > 0
+                                               ? ObservedPart{.epochs = first_epochs}
+                                               : ObservedPart{.laps = std::ssize(profile.laps)});
+}
+
+/// Returns the time of the run until the end of its last observed lap.
+Seconds observed_time(const LapProfile& profile) {
+  Seconds time = profile.init;
+  for (const Seconds lap : profile.laps) time += lap;
+  return time;
 }
 
 std::string record_text(const PastErrors& errors) {
@@ -127,23 +136,24 @@ PastForecasts TrackRecord::past_forecasts(const std::string& run_id,
 PastErrors recorded_errors(const RunContext& context, const LapProfile& profile,
                            const TrainingPlan& plan, std::int64_t first_epochs,
                            const TrackRecord& record) {
-  if (!can_be_compared(profile)) return {};
-  const ObservedPart observed = first_epochs > 0 ? ObservedPart{.epochs = first_epochs}
-                                                 : ObservedPart{.laps = std::ssize(profile.laps)};
-  return past_errors(compared(context, profile, plan), record.past_forecasts(context.id, observed));
+  return past_errors(compared(context, profile, plan),
+                     past_of(context, profile, first_epochs, record));
 }
 
 Assessment with_track_record(Assessment assessment, const Run& run, std::int64_t first_epochs,
                              const TrackRecord& record) {
   if (!assessment.forecast) return assessment;
   const LapProfile& profile = *assessment.profile;
-  const PastErrors errors =
-      recorded_errors(run.context, profile, *assessment.plan, first_epochs, record);
+  const PastForecasts past = past_of(run.context, profile, first_epochs, record);
+  const ComparedTraining now = compared(run.context, profile, *assessment.plan);
+  const PastErrors errors = past_errors(now, past);
   if (errors.runs == 0) return assessment;
+  assessment.bias = std::make_shared<const PastBias>(now, past);
+  assessment.observed = observed_time(profile);
   Forecast& forecast = *assessment.forecast;
   const Seconds before = forecast.total.mid;
   const Interval<Seconds> own = forecast.total;
-  forecast.total = with_past_errors(own, observed_time(profile), errors);
+  forecast.total = with_past_errors(own, assessment.observed, errors);
   if (assessment.cases) keep_moments(assessment, own);
   forecast.parts.push_back({PartKind::earlier_runs,
                             Interval<Seconds>::exactly(forecast.total.mid - before),

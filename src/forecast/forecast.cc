@@ -110,16 +110,11 @@ Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const Trai
       {PartKind::tear_down, profile.teardown, profile.teardown_provenance}};
 }
 
-/// Adds independent errors in quadrature, on the logarithm so that the total stays positive: those
-/// of the parts, and the spread between runs of everything but the start, whose parts include it.
+/// Adds independent errors: those of the parts, and the spread between runs of everything but the
+/// start, whose parts include it.
 Interval<Seconds> total_interval(const QuadratureSum& sum, double spread, double start_share) {
-  constexpr double kMostBelow = 0.95;  // of the total; beyond it the logarithm runs away
-  const double total = sum.mid.count();
-  const double below = std::min(kMostBelow, std::sqrt(sum.below_squared) / total);
-  const double above = std::sqrt(sum.above_squared) / total;
   const double between = kZ95 * spread * (1 - start_share);
-  return {sum.mid * std::exp(-std::hypot(std::log1p(-below), between)), sum.mid,
-          sum.mid * std::exp(std::hypot(std::log1p(above), between))};
+  return sum.errors().add(between, between).around(sum.mid);
 }
 
 /// Forecasts by Method::lapcast.
@@ -143,20 +138,6 @@ Result<Forecast> own_forecast(const LapProfile& profile, const TrainingPlan& pla
                   .spread_between_runs = std::hypot(spread * (1 - start_share),
                                                     start_spread(profile.start) * start_share),
                   .parts = *std::move(parts)};
-}
-
-/// Returns the epochs after which the schedule repeats.
-double cycle_of(const ValidationSchedule& schedule) {
-  return schedule.is_quiet() || schedule.in_laps ? 1 : std::max(1.0, schedule.every);
-}
-
-/// Returns the first epoch from `least` on after which a validation comes, so that whole cycles
-/// follow; the first validation itself is part of the fixed time.
-double first_regular_epoch(const ValidationSchedule& schedule, double least) {
-  if (schedule.is_quiet()) return std::max(least, static_cast<double>(schedule.quiet_for + 1));
-  if (schedule.every < 1) return least + 1;
-  const double cycles = std::ceil(std::max(0.0, least - schedule.first) / schedule.every);
-  return schedule.first + cycles * schedule.every;
 }
 
 }  // namespace
@@ -289,6 +270,10 @@ void QuadratureSum::add(const Interval<Seconds>& time) {
   above_squared += std::pow((time.high - time.mid).count(), 2);
 }
 
+LogErrors QuadratureSum::errors() const {
+  return LogErrors().add_distances(mid.count(), std::sqrt(below_squared), std::sqrt(above_squared));
+}
+
 std::optional<Method> method_named(std::string_view name) {
   for (const Method method : kAllMethods)
     if (to_string(method) == name) return method;
@@ -309,23 +294,12 @@ Result<Forecast> forecast(const LapProfile& profile, const TrainingPlan& plan, M
                                    : papers_forecast(profile, plan, method);
 }
 
-Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan, Method method) {
-  const double laps = laps_per_epoch(plan);
-  if (laps <= 0) return because("how many laps an epoch has is not known");
-  TrainingPlan trial = plan;
-  trial.steps = 0;
-  const double warm_up = static_cast<double>(profile.steady.warm_up_laps);
-  const ValidationSchedule schedule = schedule_of(profile, plan);
-  const auto first = first_regular_epoch(schedule, 1 + std::ceil(warm_up / laps));
-  trial.epochs = static_cast<std::int64_t>(first);
-  const auto shorter = forecast(profile, trial, method);
-  if (!shorter) return tl::unexpected(shorter.error());
-  const double epochs = std::ceil(first / cycle_of(schedule)) * cycle_of(schedule);
-  trial.epochs += static_cast<std::int64_t>(epochs);
-  const auto longer = forecast(profile, trial, method);
-  if (!longer) return tl::unexpected(longer.error());
-  const double per_epoch = (longer->total.mid - shorter->total.mid).count() / epochs;
-  return EpochLine{shorter->total.mid.count() - per_epoch * first, per_epoch};
+Seconds total_with_laps(const Forecast& forecast, double log_factor) {
+  if (log_factor == 0) return forecast.total.mid;
+  const Seconds laps =
+      std::ranges::find(forecast.parts, PartKind::laps, &ForecastPart::kind)->time.mid;
+  const Seconds total = forecast.total.mid - laps + laps * std::exp(log_factor);
+  return total.count() > 0 ? total : forecast.total.mid;
 }
 
 }  // namespace lapcast

@@ -10,6 +10,7 @@
 #include "core/seconds.h"
 #include "forecast/effect.h"
 #include "forecast/lap_profile.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 
@@ -65,12 +66,14 @@ Interval<Seconds> cost_of_all_validations(const ValidationCost& cost, double cou
 Interval<Seconds> cost_of_boundary(const LapProfile& profile);
 
 /// Adds up times with independent errors: the mids, and the squares of the distances from mid to
-/// bound. The bounds of the sum are mid - sqrt(below_squared) and mid + sqrt(above_squared).
+/// bound. A time above 0 gets its bounds from errors(), so that they are above 0, too.
 struct QuadratureSum {
   Seconds mid{0};
   double below_squared = 0;  // in s^2
   double above_squared = 0;
   void add(const Interval<Seconds>& time);
+  /// Returns the error of the sum, which must be above 0.
+  LogErrors errors() const;
 };
 
 /// Names the methods of forecasting: lapcast's own, and those of Malta 2021.
@@ -145,19 +148,8 @@ double iteration_method(const IterationTimes& times, double n_it, double n_ep);
 Result<Forecast> papers_forecast(const LapProfile& profile, const TrainingPlan& plan,
                                  Method method);
 
-/// Gives the forecast's mid as a function of the number of epochs.
-struct EpochLine {
-  double fixed_s = 0;
-  double per_epoch_s = 0;
-  double at(double epochs) const { return fixed_s + per_epoch_s * epochs; }
-};
-
-/// Returns the line through two forecasts by the method, both with more epochs than the
-/// warm-up and the first validation need. It agrees with forecast() from the shorter one on; where
-/// validations come after every n epochs, it agrees after each of them. The plan's own number of
-/// epochs or steps does not matter. Returns the reason when the laps of an epoch are not known or a
-/// forecast cannot be made.
-Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan,
-                             Method method = Method::lapcast);
+/// Returns the middle of the total of a forecast by Method::lapcast if its laps take
+/// exp(log_factor) times as long; unchanged where that is not above 0.
+Seconds total_with_laps(const Forecast& forecast, double log_factor);
 
 }  // namespace lapcast

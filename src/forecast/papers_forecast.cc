@@ -41,9 +41,9 @@ ForecastPart exact_part(PartKind kind, Seconds time) {
 Forecast sum_of(Method method, std::vector<ForecastPart> parts) {
   QuadratureSum sum;
   for (const ForecastPart& part : parts) sum.add(part.time);
+  const bool is_time = sum.mid.count() > 0;
   return {.method = method,
-          .total = {std::max(Seconds{0}, sum.mid - Seconds{std::sqrt(sum.below_squared)}), sum.mid,
-                    sum.mid + Seconds{std::sqrt(sum.above_squared)}},
+          .total = is_time ? sum.errors().around(sum.mid) : Interval<Seconds>::exactly(sum.mid),
           .parts = std::move(parts)};
 }
 

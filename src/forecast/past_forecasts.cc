@@ -55,6 +55,10 @@ double likeness_of_others(const ComparedTraining& now, const ComparedTraining& o
   return likeness(now, other, {0.15 + 0.3 * std::abs(now.slow_start), 1, 1.5});
 }
 
+double version_weight(const ComparedTraining& now, const ComparedTraining& past) {
+  return past.version == now.version ? 1 : kOtherVersion;
+}
+
 /// Says what past forecasts tell of the forecast of one training.
 class Evidence {
  public:
@@ -67,67 +71,23 @@ class Evidence {
 
   PastErrors past_errors() {
     PastErrors result;
+    const PastBias bias(now_, past_forecasts_);
     result.runs = same_.size();
-    const double spread = find_bias(result.bias);
-    pull_to_machine(result, spread);
+    result.bias = bias.at(now_.log_laps);
+    result.same_machine = bias.same_machine();
     find_half_width(result);
     return result;
   }
 
  private:
-  double version_weight(std::size_t i) const {
-    return all_[i].training.version == now_.version ? 1 : kOtherVersion;
-  }
-  double bias_weight(std::size_t i) const {
-    return likeness(now_, all_[i].training, kForBias) * version_weight(i) /
-           std::sqrt(past_forecasts_.runs_of_source(i));
-  }
-
-  /// Finds the bias and returns the spread about it.
-  double find_bias(double& bias) const {
-    WeightedValues ratios;
-    for (const std::size_t i : same_) ratios.add(all_[i].log_ratio, bias_weight(i));
-    const double certain = ratios.weight() / (ratios.weight() + kShrink);
-    const double spread = kNoPastForecast * (1 - certain);
-    if (ratios.weight() <= 0) return spread;
-    const double middle = std::clamp(ratios.quantile(0.5), -kMostCorrection, kMostCorrection);
-    bias = middle * certain;
-    WeightedValues residuals;
-    for (const std::size_t i : same_)
-      residuals.add(std::abs(all_[i].log_ratio - middle), bias_weight(i));
-    const double scatter = residuals.quantile(0.6827);
-    if (middle != 0) bias *= std::max(0.0, 1 - 0.5 * squared(scatter / middle));
-    return spread + scatter * certain;
-  }
-
-  /// Draws the bias towards what a lap took in earlier runs on the same machine; those and this
-  /// run's own laps are weighted by their variances.
-  void pull_to_machine(PastErrors& result, double spread) const {
-    if (now_.machine.empty()) return;
-    std::map<std::string, std::vector<double>> laps;  // by source
-    for (const std::size_t i : same_) {
-      const ComparedTraining& each = all_[i].training;
-      if (each.machine == now_.machine && each.version == now_.version)
-        laps[each.source].push_back(each.log_lap + all_[i].log_ratio);
-    }
-    result.same_machine = laps.size();
-    if (laps.empty() || spread <= kUncertainFrom) return;
-    double sum = 0;
-    for (const auto& [source, values] : laps) sum += median(values);
-    const double count = static_cast<double>(laps.size());
-    const double pull = std::clamp(sum / count - now_.log_lap, -kMostCorrection, kMostCorrection);
-    const double own = 1 / squared(spread);
-    const double others = 1 / (squared(kBetweenSources) * (1 + 1 / count) + squared(kWithinSource));
-    result.bias = (result.bias * own + pull * others) / (own + others);
-  }
-
   void find_half_width(PastErrors& result) const {
     WeightedValues same;
     WeightedValues others;
     const auto off = [&](std::size_t i) { return std::abs(all_[i].log_ratio - result.bias); };
     for (const std::size_t i : same_) {
       same.add(off(i), likeness(now_, all_[i].training, kForSpread) *
-                           std::sqrt(version_weight(i) / past_forecasts_.runs_of_source(i)));
+                           std::sqrt(version_weight(now_, all_[i].training) /
+                                     past_forecasts_.runs_of_source(i)));
     }
     for (const std::size_t i : others_) {
       others.add(off(i),
@@ -178,6 +138,60 @@ PastForecasts::PastForecasts(std::vector<PastForecast> all) : all_(std::move(all
   }
 }
 
+PastBias::PastBias(const ComparedTraining& now, const PastForecasts& past_forecasts) {
+  std::map<std::string, std::vector<double>> laps;  // of the same machine, by source
+  for (std::size_t i = 0; i < past_forecasts.all().size(); ++i) {
+    const auto& [past, log_ratio] = past_forecasts.all()[i];
+    if (past.program != now.program) continue;
+    ComparedTraining as_long = past;
+    as_long.log_laps = now.log_laps;
+    errors_.push_back({log_ratio, past.log_laps,
+                       likeness(now, as_long, kForBias) * version_weight(now, past) /
+                           std::sqrt(past_forecasts.runs_of_source(i))});
+    if (!now.machine.empty() && past.machine == now.machine && past.version == now.version)
+      laps[past.source].push_back(past.log_lap + log_ratio);
+  }
+  same_machine_ = laps.size();
+  double sum = 0;
+  for (const auto& [source, values] : laps) sum += median(values);
+  if (same_machine_ > 0)
+    pull_ = std::clamp(sum / static_cast<double>(same_machine_) - now.log_lap, -kMostCorrection,
+                       kMostCorrection);
+}
+
+double PastBias::at(double log_laps) const {
+  const auto weight = [&](const Error& error) {
+    return error.weight * std::exp(-0.5 * squared((log_laps - error.log_laps) / kForBias.log_laps));
+  };
+  WeightedValues ratios;
+  for (const Error& error : errors_) ratios.add(error.log_ratio, weight(error));
+  const double certain = ratios.weight() / (ratios.weight() + kShrink);
+  const double spread = kNoPastForecast * (1 - certain);
+  if (ratios.weight() <= 0) return drawn_to_machine(0, spread);
+  const double middle = std::clamp(ratios.quantile(0.5), -kMostCorrection, kMostCorrection);
+  WeightedValues residuals;
+  for (const Error& error : errors_)
+    residuals.add(std::abs(error.log_ratio - middle), weight(error));
+  const double scatter = residuals.quantile(0.6827);
+  const double agreed = middle != 0 ? std::max(0.0, 1 - 0.5 * squared(scatter / middle)) : 1;
+  return drawn_to_machine(middle * certain * agreed, spread + scatter * certain);
+}
+
+/// Draws the bias towards what a lap took in earlier runs on the same machine; those and this run's
+/// own laps are weighted by their variances.
+double PastBias::drawn_to_machine(double bias, double spread) const {
+  if (same_machine_ == 0 || spread <= kUncertainFrom) return bias;
+  const double count = static_cast<double>(same_machine_);
+  const double own = 1 / squared(spread);
+  const double others = 1 / (squared(kBetweenSources) * (1 + 1 / count) + squared(kWithinSource));
+  return (bias * own + pull_ * others) / (own + others);
+}
+
+Seconds total_with_bias(Seconds total, Seconds observed, double bias) {
+  const Seconds rest = total - observed;
+  return bias == 0 || !(rest.count() > 0) ? total : observed + rest * std::exp(bias);
+}
+
 PastErrors past_errors(const ComparedTraining& now, const PastForecasts& past_forecasts) {
   if (past_forecasts.empty()) return {};
   return Evidence(now, past_forecasts).past_errors();
@@ -186,7 +200,8 @@ PastErrors past_errors(const ComparedTraining& now, const PastForecasts& past_fo
 Interval<Seconds> with_past_errors(const Interval<Seconds>& total, Seconds observed,
                                    const PastErrors& errors) {
   const double rest = (total.mid - observed).count();
-  if ((errors.weight <= 0 && errors.wander <= 0) || !(rest > 0)) return total;
+  const bool is_known = errors.weight > 0 || errors.wander > 0 || errors.bias != 0;
+  if (!is_known || !(rest > 0)) return total;
   const double own = std::max(0.0, 1 - errors.weight / kFirstGuess);
   const auto half = [&](double own_half) {
     return errors.half_width * (1 - own) + std::hypot(own_half, errors.wander) * own;
@@ -194,7 +209,8 @@ Interval<Seconds> with_past_errors(const Interval<Seconds>& total, Seconds obser
   const double below = std::log(rest / std::max(rest * 0.05, (total.low - observed).count()));
   const double above = std::log((total.high - observed).count() / rest);
   const double mid = rest * std::exp(errors.bias);
-  return {observed + Seconds{mid * std::exp(-half(below))}, observed + Seconds{mid},
+  return {observed + Seconds{mid * std::exp(-half(below))},
+          total_with_bias(total.mid, observed, errors.bias),
           observed + Seconds{mid * std::exp(half(above))}};
 }
 

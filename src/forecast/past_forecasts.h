@@ -72,6 +72,34 @@ struct PastErrors {
   std::size_t same_machine = 0;  // sources among them with the same machine type and batch size
 };
 
+/// Gives the bias (PastErrors) of forecasts of one run for trainings of any length.
+class PastBias {
+ public:
+  PastBias() = default;
+  PastBias(const ComparedTraining& now, const PastForecasts& past_forecasts);
+  /// Returns the bias for a training of exp(log_laps) full laps; 0 without past forecasts of the
+  /// program.
+  double at(double log_laps) const;
+  /// Counts the sources with the same machine type and batch size.
+  std::size_t same_machine() const { return same_machine_; }
+
+ private:
+  struct Error {
+    double log_ratio = 0;
+    double log_laps = 0;
+    double weight = 0;  // but for how alike the lengths are
+  };
+  double drawn_to_machine(double bias, double spread) const;
+
+  std::vector<Error> errors_;  // of past forecasts of the program
+  std::size_t same_machine_ = 0;
+  double pull_ = 0;  // what a lap takes in their runs, as the logarithm of a ratio
+};
+
+/// Returns the middle of the forecast of a whole run whose part after `observed` takes exp(bias)
+/// times as long; `total` where the bias is 0 or nothing is left.
+Seconds total_with_bias(Seconds total, Seconds observed, double bias);
+
 /// Returns the errors to expect; weight 0 when no past forecast can be compared. Those of the same
 /// program give the bias (the weighted median of their log ratios, drawn towards 0 where few are
 /// alike or they disagree) and the spread about it. Those on the same machine also draw the bias
@@ -81,8 +109,8 @@ PastErrors past_errors(const ComparedTraining& now, const PastForecasts& past_fo
 
 /// Returns the forecast of a whole run with the part after `observed` corrected: multiplied by
 /// exp(bias), with half_width as its interval. Where errors.weight is below 1.5 runs, the interval
-/// is mixed with the forecast's own one, made wider by errors.wander, in proportion. Returns
-/// `total` as it is when nothing is known or nothing is left of the run.
+/// is mixed with the forecast's own one, made wider by errors.wander, in proportion. Its middle is
+/// total_with_bias(). Returns `total` as it is when nothing is known or nothing is left of the run.
 Interval<Seconds> with_past_errors(const Interval<Seconds>& total, Seconds observed,
                                    const PastErrors& errors);
 

@@ -33,16 +33,20 @@ std::string name_of(const Candidate& candidate) {
 }
 
 std::string name_of(const Choice& choice, const Ranking& ranking) {
+  return name_of(*choice.candidate, *choice.offer, ranking);
+}
+
+std::string name_of(const Candidate& candidate, const Offer& offer, const Ranking& ranking) {
   bool several = false, same_terms = false;
-  const std::string_view terms = name_of(choice.offer->terms);
+  const std::string_view terms = name_of(offer.terms);
   for (const Choice& other : ranking.chosen) {
-    if (&other == &choice || other.candidate != choice.candidate) continue;
+    if (other.offer.get() == &offer || other.candidate.get() != &candidate) continue;
     several = true;
     same_terms = same_terms || name_of(other.offer->terms) == terms;
   }
-  const std::string name = name_of(*choice.candidate);
+  const std::string name = name_of(candidate);
   if (!several) return name;
-  return fmt::format("{} ({})", name, same_terms ? std::string_view(choice.offer->name) : terms);
+  return fmt::format("{} ({})", name, same_terms ? std::string_view(offer.name) : terms);
 }
 
 Cell offer_cell(const Offer& offer) {

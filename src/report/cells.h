@@ -35,6 +35,7 @@ std::string name_of(const Candidate& candidate);
 /// Returns a choice's name for people: the candidate's, and where the ranking has the candidate
 /// several times, how it is paid: "gpu (spot)", or the name of the offer.
 std::string name_of(const Choice& choice, const Ranking& ranking);
+std::string name_of(const Candidate& candidate, const Offer& offer, const Ranking& ranking);
 /// Returns the offer's name where it says more than the machine type does.
 Cell offer_cell(const Offer& offer);
 

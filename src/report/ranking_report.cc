@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
-#include "choose/cost_curve.h"
 #include "choose/odds.h"
 #include "core/units.h"
 #include "report/answer.h"
@@ -165,7 +166,7 @@ Table excluded_table(const Ranking& ranking) {
 
 Table crossover_table(const Ranking& ranking) {
   const auto of = [](auto which, auto value) {
-    return [=](const Crossover& row) { return cell_of(value(*(row.*which))); };
+    return [=](const Crossover& row) { return cell_if(row.*which, value); };
   };
   const auto machine = [](const Candidate& candidate) { return candidate.machine_type; };
   const auto settings = [](const Candidate& candidate) { return Settings{candidate.settings}; };
@@ -177,8 +178,10 @@ Table crossover_table(const Ranking& ranking) {
                             }},
                            {"machine_type_below", "below", of(&Crossover::before, machine)},
                            {"settings_below", "settings", of(&Crossover::before, settings)},
+                           {"offer_below", "offer", of(&Crossover::offer_before, offer_cell)},
                            {"machine_type_from", "from", of(&Crossover::after, machine)},
-                           {"settings_from", "settings", of(&Crossover::after, settings)}},
+                           {"settings_from", "settings", of(&Crossover::after, settings)},
+                           {"offer_from", "offer", of(&Crossover::offer_after, offer_cell)}},
                           ranking.crossovers);
   table.only_json = true;
   return table;
@@ -291,6 +294,17 @@ std::string regret_note(const Ranking& ranking) {
                      name_of(ranking.chosen.front(), ranking));
 }
 
+/// Says which choice is the first from a number of epochs on, and which one before.
+std::string crossover_note(const Crossover& crossover, const Ranking& ranking) {
+  const auto name = [&](const auto& candidate, const auto& offer) {
+    return candidate ? name_of(*candidate, *offer, ranking) : "none is within the limits";
+  };
+  return fmt::format("from {:.0f} epochs on {}{}{}, below it {}", crossover.epochs,
+                     name(crossover.after, crossover.offer_after), crossover.after ? " wins" : "",
+                     has_spot_training(ranking) ? " of the machines that stay" : "",
+                     name(crossover.before, crossover.offer_before));
+}
+
 std::string search_note(const SearchCost& search) {
   const std::string text =
       fmt::format("{} probes cost {}; running all {} candidates to the end would cost {}",
@@ -323,9 +337,7 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
     if (ranking.chosen.size() > 1 && !is_by_energy(ranking.by))
       (says_how_sure(ranking) ? chosen.after : chosen.notes).push_back(regret_note(ranking));
     for (const Crossover& crossover : ranking.crossovers)
-      chosen.after.push_back(fmt::format("from {:.0f} epochs on {} wins, below it {}",
-                                         crossover.epochs, name_of(*crossover.after),
-                                         name_of(*crossover.before)));
+      chosen.after.push_back(crossover_note(crossover, ranking));
     (ranking.is_priced ? chosen.after : chosen.notes).push_back(price_note(ranking));
     for (std::string& note : spot_notes(ranking)) chosen.notes.push_back(std::move(note));
   }
@@ -360,27 +372,44 @@ Table best_table(const Ranking& ranking) {
   return table;
 }
 
-Table relative_table(const Ranking& ranking, const std::vector<std::int64_t>& epochs) {
-  std::vector<ColumnOf<EpochRow>> columns{
-      {"machine_type", "machine", [](auto& row) { return row.candidate->machine_type; }},
-      {"settings", "settings", [](auto& row) { return Settings{row.candidate->settings}; },
-       kOptional},
-      {"offer", "offer", [](auto& row) { return offer_cell(*row.offer); }, kOptional}};
-  const auto add = [&](const char* what, double EpochCell::*ratio) {
-    for (std::size_t i = 0; i < epochs.size(); ++i)
-      columns.push_back(
-          {fmt::format("relative_{}_{}_epochs", what, epochs[i]),
-           fmt::format("{}@{}", what, epochs[i]),
-           [i, ratio](const EpochRow& row) {
-             return cell_if(row.cells[i], [ratio](auto& cell) { return Number{cell.*ratio, 2}; });
-           },
-           spare(1)});
+Table relative_table(const std::vector<const Ranking*>& rankings,
+                     const std::vector<std::int64_t>& epochs) {
+  using Row = std::vector<const Choice*>;  // by ranking; nullptr where the choice is not in it
+  std::vector<Row> rows;
+  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, std::size_t>
+      known;
+  for (std::size_t i = 0; i < rankings.size(); ++i)
+    for (const Choice& choice : rankings[i]->chosen) {
+      const Candidate& candidate = *choice.candidate;
+      const auto [entry, is_new] =
+          known.try_emplace({candidate.run_id, candidate.machine_type, candidate.settings,
+                             choice.offer->name, choice.offer->source},
+                            rows.size());
+      if (is_new) rows.emplace_back(rankings.size());
+      rows[entry->second][i] = &choice;
+    }
+  const auto of = [](auto value) {
+    return [value](const Row& row) {
+      return value(**std::ranges::find_if(row, [](const Choice* each) { return each != nullptr; }));
+    };
   };
-  add("time", &EpochCell::relative_time);
-  add("cost", &EpochCell::relative_cost);
-  const std::vector<double> counts(epochs.begin(), epochs.end());
-  return table_of("relative", "Relative to the best of each column [Malta]", columns,
-                  tabulate(ranking.chosen, counts));
+  std::vector<ColumnOf<Row>> columns{
+      {"machine_type", "machine", of([](auto& c) { return Cell(c.candidate->machine_type); })},
+      {"settings", "settings", of([](auto& c) { return Cell(Settings{c.candidate->settings}); }),
+       kOptional},
+      {"offer", "offer", of([](auto& c) { return offer_cell(*c.offer); }), kOptional}};
+  const auto add = [&](const char* what, double Choice::*ratio) {
+    for (std::size_t i = 0; i < epochs.size(); ++i)
+      columns.push_back({fmt::format("relative_{}_{}_epochs", what, epochs[i]),
+                         fmt::format("{}@{}", what, epochs[i]),
+                         [i, ratio](const Row& row) {
+                           return row[i] != nullptr ? Cell(Number{row[i]->*ratio, 2}) : Cell();
+                         },
+                         spare(1)});
+  };
+  add("time", &Choice::relative_time);
+  add("cost", &Choice::relative_cost);
+  return table_of("relative", "Relative to the best of each column [Malta]", columns, rows);
 }
 
 }  // namespace lapcast

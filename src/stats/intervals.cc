@@ -92,6 +92,26 @@ Interval<double> few_values_interval(std::span<const double> values, double leas
   return interval;
 }
 
+LogErrors& LogErrors::add(double below, double above) {
+  below_ = std::hypot(below_, below);
+  above_ = std::hypot(above_, above);
+  return *this;
+}
+
+LogErrors& LogErrors::add_distances(double value, double below, double above) {
+  constexpr double kMostBelow = 0.95;  // beyond it the logarithm runs away
+  return add(-std::log1p(-std::min(kMostBelow, below / value)), std::log1p(above / value));
+}
+
+LogErrors& LogErrors::add(const Interval<Seconds>& interval) {
+  return add_distances(interval.mid.count(), (interval.mid - interval.low).count(),
+                       (interval.high - interval.mid).count());
+}
+
+Interval<Seconds> LogErrors::around(Seconds mid) const {
+  return {mid * std::exp(-below_), mid, mid * std::exp(above_)};
+}
+
 Interval<Seconds> to_seconds(const Interval<double>& seconds) {
   return {Seconds{seconds.low}, Seconds{seconds.mid}, Seconds{seconds.high}};
 }

@@ -40,6 +40,25 @@ double relative_half_width(const Interval<double>& interval);
 /// not below 0 unless its mid is; all of it is 0 when n = 0.
 Interval<double> few_values_interval(std::span<const double> values, double least_deviation);
 
+/// Collects independent errors of a value that is above 0, such as a time, and builds its interval.
+/// Errors add in quadrature on the logarithm, so that both ends are above 0 however large they are.
+class LogErrors {
+ public:
+  /// Adds an error from the factor exp(-below) to the factor exp(above); both are not negative.
+  LogErrors& add(double below, double above);
+  /// Adds the error of a value, above 0, whose ends are so far from it. More than 95 % of the value
+  /// below it counts as 95 %.
+  LogErrors& add_distances(double value, double below, double above);
+  /// Adds the error that an interval around a mid above 0 says.
+  LogErrors& add(const Interval<Seconds>& interval);
+  /// Returns the interval around `mid`, which must be above 0.
+  Interval<Seconds> around(Seconds mid) const;
+
+ private:
+  double below_ = 0;
+  double above_ = 0;
+};
+
 Interval<Seconds> to_seconds(const Interval<double>& seconds);
 /// Returns the interval times a factor that is not negative.
 Interval<Seconds> scaled(const Interval<Seconds>& interval, double factor);

@@ -258,7 +258,7 @@ SpeedEstimates SpeedModel::estimate(std::span<const SpeedSlice> group) const {
   return estimates;
 }
 
-Interval<double> SpeedEstimates::quantiles(std::size_t candidate, double run_seconds) const {
+double SpeedEstimates::quantile(double p, std::size_t candidate, double run_seconds) const {
   struct Normal {
     double weight, mean, deviation;
   };
@@ -272,18 +272,23 @@ Interval<double> SpeedEstimates::quantiles(std::size_t candidate, double run_sec
     high = std::max(high, normal.mean + 8 * normal.deviation);
     normals.push_back(normal);
   }
-  const auto quantile = [&](double p) {
-    double from = low, to = high;
-    for (int step = 0; step < 60; ++step) {
-      const double middle = (from + to) / 2;
-      double below = 0;
-      for (const Normal& each : normals)
-        below += each.weight * normal_cdf((middle - each.mean) / each.deviation);
-      (below < p ? from : to) = middle;
-    }
-    return (from + to) / 2;
-  };
-  return {quantile(0.025), quantile(0.5), quantile(0.975)};
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    double below = 0;
+    for (const Normal& each : normals)
+      below += each.weight * normal_cdf((middle - each.mean) / each.deviation);
+    (below < p ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+Interval<double> SpeedEstimates::quantiles(std::size_t candidate, double run_seconds) const {
+  const auto at = [&](double p) { return quantile(p, candidate, run_seconds); };
+  return {at(0.025), at(0.5), at(0.975)};
+}
+
+double SpeedEstimates::median_of(std::size_t candidate) const {
+  return quantile(0.5, candidate, 0);
 }
 
 Interval<double> SpeedEstimates::mean_of(std::size_t candidate) const {

@@ -51,6 +51,7 @@ class SpeedEstimates {
   /// Returns the median and the 95 % interval of ln(time of a lap) of a candidate, as the mean over
   /// all moments.
   Interval<double> mean_of(std::size_t candidate) const;
+  double median_of(std::size_t candidate) const;  // mean_of().mid alone
   /// Returns the median and the 95 % interval of the mean of one run of that many seconds, which
   /// begins at a moment that is not near any slice.
   Interval<double> run_of(std::size_t candidate, double seconds) const;
@@ -64,6 +65,9 @@ class SpeedEstimates {
 
  private:
   friend class SpeedModel;
+  /// Returns a quantile of ln(time of a lap): of a run of that many seconds, or, with 0, of the
+  /// mean.
+  double quantile(double p, std::size_t candidate, double run_seconds) const;
   Interval<double> quantiles(std::size_t candidate, double run_seconds) const;
   std::vector<Part> parts_;
 };
