@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "choose/assessment.h"
 #include "choose/ranking.h"
 
@@ -71,29 +75,50 @@ Candidate candidate_of_epochs(double epochs) {
   const double mid = 10 + 2 * epochs;
   candidate.time = Interval<Seconds>{Seconds{mid - 3}, Seconds{mid}, Seconds{mid + 4}};
   candidate.epochs = epochs;
-  candidate.fixed_s = 10;
-  candidate.per_epoch_s = 2;
+  candidate.time_by_epochs = [](double e) { return Seconds{10 + 2 * std::max(1.0, e)}; };
   return candidate;
 }
 
 // 10, 12 and 14 have a deviation of 2; with t(0.975, 2) = 4.302653 one more training is within
-// 4.302653 * 2 * sqrt(4 / 3) = 9.936561 epochs, or 19.873122 s. The squares are added: 3 s below
-// and 4 s above become sqrt(9 + 394.940978) = 20.0983 s and sqrt(16 + 394.940978) = 20.2717 s.
+// 4.302653 * 2 * sqrt(4 / 3) = 9.936561 epochs: 14.126878 s and 53.873122 s, which are 0.878261 and
+// 0.460285 away from 34 s in ln. The forecast's own 31 s and 38 s are 0.092373 and 0.111226 away.
+// The squares are added: 0.883106 and 0.473533.
 TEST(LearnedEpochs, TheirSpreadWidensTheTime) {
   Candidate candidate = candidate_of_epochs(12);
   add_learned(candidate, {.epochs = 12, .trained = {10, 12, 14}, .accuracy = 0.9});
   EXPECT_EQ(candidate.accuracy, 0.9);
   EXPECT_THAT(candidate.trained_epochs, ElementsAre(10, 12, 14));
-  EXPECT_NEAR(candidate.time->low.count(), 34 - 20.0983, 1e-3);
+  EXPECT_NEAR(candidate.time->low.count(), 34 * std::exp(-0.883106), 1e-3);
   EXPECT_EQ(candidate.time->mid, Seconds{34});
-  EXPECT_NEAR(candidate.time->high.count(), 34 + 20.2717, 1e-3);
+  EXPECT_NEAR(candidate.time->high.count(), 34 * std::exp(0.473533), 1e-3);
 }
 
+// 1 and 3 have a deviation of 1.414214; with t(0.975, 1) = 12.706205 one more training is within
+// 22.007793 epochs. None is shorter than one epoch, which is 12 s and 0.154151 below 14 s in ln.
+// The forecast's own 11 s is 0.241162 below: together 0.286223.
 TEST(LearnedEpochs, NoTrainingIsShorterThanOneEpoch) {
   Candidate candidate = candidate_of_epochs(2);
   add_learned(candidate, {.epochs = 2, .trained = {1, 3}});
-  EXPECT_EQ(candidate.time->low, Seconds{11});  // the forecast's own lower end; one epoch is 12 s
+  EXPECT_NEAR(candidate.time->low.count(), 14 * std::exp(-0.286223), 1e-3);
   EXPECT_GT(candidate.time->high, Seconds{40});
+}
+
+// A start of which 8 s came with the warm-up, then 0.8 s an epoch: 2 epochs take 1.6 s, as the
+// warm-up was over in the first one. However far the trainings differ, no time is below 0.
+TEST(LearnedEpochs, TheirTimeIsAboveZeroHoweverFarTheyDiffer) {
+  for (const std::vector<std::int64_t>& trained :
+       std::vector<std::vector<std::int64_t>>{{1, 3}, {1, 1, 4}, {1, 199}}) {
+    const auto mean = std::llround(static_cast<double>(
+        std::accumulate(trained.begin(), trained.end(), std::int64_t{0}) / std::ssize(trained)));
+    Candidate candidate = candidate_of_epochs(static_cast<double>(mean));
+    candidate.time_by_epochs = [](double e) { return Seconds{-8 + 9 * std::max(1.0, e)}; };
+    const Seconds mid = candidate.time_by_epochs(candidate.epochs);
+    candidate.time = Interval<Seconds>{0.1 * mid, mid, 3 * mid};
+    add_learned(candidate, {.epochs = mean, .trained = trained});
+    EXPECT_GT(candidate.time->low, Seconds{0});
+    EXPECT_LT(candidate.time->low, 0.1 * mid);
+    EXPECT_EQ(candidate.time->mid, mid);
+  }
 }
 
 TEST(LearnedEpochs, WidenNothingWhereTheyAreOfOneTrainingOrOfAnotherPlan) {

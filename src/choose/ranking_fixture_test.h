@@ -24,8 +24,7 @@ inline Candidate by_epochs(const std::string& machine_type, double fixed_s, doub
                            double epochs) {
   Candidate result = candidate(machine_type, fixed_s + per_epoch_s * epochs, 0);
   result.epochs = epochs;
-  result.fixed_s = fixed_s;
-  result.per_epoch_s = per_epoch_s;
+  result.time_by_epochs = [=](double e) { return Seconds{fixed_s + per_epoch_s * e}; };
   return result;
 }
 

@@ -223,19 +223,6 @@ TEST(Forecast, ValidationsWithoutSamplesCountInThePapersMethod) {
   EXPECT_NEAR(seconds(Method::iteration), 11, 1e-9);
 }
 
-// A paper's time is a line in the epochs: 2 s of init, 4 s an epoch, 1 s less for the first lap.
-TEST(Forecast, TheEpochLineOfAPapersMethodIsItsOwn) {
-  LapProfile profile;
-  profile.init = Seconds{2};
-  profile.first_lap = Seconds{1};
-  profile.laps = {Seconds{1}, Seconds{2}, Seconds{2}};
-  const auto line =
-      epoch_line(profile, {.epochs = 3, .iterations_per_epoch = 2}, Method::iteration);
-  ASSERT_TRUE(line);
-  EXPECT_NEAR(line->per_epoch_s, 4, 1e-9);
-  EXPECT_NEAR(line->fixed_s, 1, 1e-9);
-}
-
 TEST(Forecast, PapersMethodsSayWhatTheyLack) {
   const LapProfile probe = probe_profile();
   EXPECT_THAT(forecast(probe, whole_plan(probe), Method::epoch).error().text,
@@ -323,38 +310,6 @@ TEST(Forecast, ScalesWithTheUnits) {
   EXPECT_NEAR(tenfold->total.low.count(), 10 * once->total.low.count(), 1e-6);
   EXPECT_NEAR(tenfold->total.mid.count(), 10 * once->total.mid.count(), 1e-6);
   EXPECT_NEAR(tenfold->total.high.count(), 10 * once->total.high.count(), 1e-6);
-}
-
-// An epoch has 10 s of laps, 1 s validation, 0.25 s checkpoint and 0.1 s boundary. Fixed are 2 s
-// init, 4 s warm-up, 0.5 s that the first validation takes longer, 0.3 s tear-down, and one
-// boundary less.
-TEST(EpochLine, ByHandAndThroughEveryForecast) {
-  const LapProfile profile = *profile_of(
-      whole_training().log, {.ended_by_itself = true, .wall = Seconds{kWholeTrainingSeconds}});
-  TrainingPlan plan = *plan_of({}, profile);
-  const auto line = epoch_line(profile, plan);
-  ASSERT_TRUE(line);
-  EXPECT_NEAR(line->per_epoch_s, 11.35, 1e-6);
-  EXPECT_NEAR(line->fixed_s, 6.7, 1e-6);
-  for (std::int64_t epochs : {1, 2, 7, 100}) {
-    plan.epochs = epochs;
-    EXPECT_NEAR(line->at(static_cast<double>(epochs)), forecast(profile, plan)->total.mid.count(),
-                1e-6);
-  }
-}
-
-TEST(EpochLine, WarmUpLongerThanAnEpoch) {
-  FakeLog fake;
-  fake.laps(12, 2).laps(30, 0.5);
-  const LapProfile profile = *profile_of(fake.log, {});
-  TrainingPlan plan{.epochs = 20, .training_samples = 500, .batch_size = 100};
-  const auto line = epoch_line(profile, plan);
-  EXPECT_NEAR(line->at(20), forecast(profile, plan)->total.mid.count(), 1e-6);
-}
-
-TEST(EpochLine, NeedsTheLapsOfAnEpoch) {
-  const LapProfile profile = *profile_of(FakeLog().laps(12, 2).log, {});
-  EXPECT_FALSE(epoch_line(profile, TrainingPlan{.steps = 20}));
 }
 
 }  // namespace
