@@ -1,15 +1,20 @@
 // Acts as a training program in tests. It trains nothing: it lets the time of laps pass, reports
 // them through lap.h, misbehaves as its options ask, and records what happened to it in a journal
 // of JSON lines (--journal FILE), which the stories read.
+#include <time.h>
+
+// The clock that lap.h reads, which --exact replaces.
+static int clock_of_laps(clockid_t clock, timespec* time);
 #define LAPCAST_IMPLEMENTATION
+#define clock_gettime clock_of_laps
 #include <lapcast/lap.h>
+#undef clock_gettime
 
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,6 +45,9 @@ what it does
   --init-ms MS --teardown-ms MS --validation-ms MS
   --warm-up-laps N --warm-up-ms MS     the first laps take longer
   --noise SHARE --seed N   uniform noise on the laps
+  --exact                  in its log all this takes exactly its time, however long it really took
+  --until FILE             waits until FILE exists, before the first lap or after --until-lap N laps
+  $FAKE_HOLD               N: the N-th program of the journal waits, before its laps, for its end
   --faster-with NAME=VALUE,FACTOR      where that variable has that value
   --accuracy A,B,C         val_accuracy after each epoch; the last one stays
   --answers-requests       validates on request
@@ -56,9 +64,9 @@ how it misbehaves
 
 using Options = std::map<std::string, std::string>;
 
-const std::set<std::string> kFlags{"--spin",        "--answers-requests", "--checkpoint",
-                                   "--ignore-term", "--log-garbage",      "--no-plan",
-                                   "--help"};
+const std::set<std::string> kFlags{
+    "--spin",        "--answers-requests", "--checkpoint", "--ignore-term",
+    "--log-garbage", "--no-plan",          "--exact",      "--help"};
 const std::set<std::string> kValues{
     "--journal",     "--epochs",        "--laps",         "--batch",
     "--train",       "--validation",    "--lap-ms",       "--init-ms",
@@ -66,7 +74,8 @@ const std::set<std::string> kValues{
     "--noise",       "--seed",          "--accuracy",     "--faster-with",
     "--resume-from", "--say",           "--crash-after",  "--exit-code",
     "--signal",      "--silent",        "--children",     "--setsid-children",
-    "--write",       "--flood",         "--log-flood",    "--out"};
+    "--write",       "--flood",         "--log-flood",    "--out",
+    "--until",       "--until-lap"};
 
 Options parse(int argc, char** argv) {
   Options options;
@@ -106,6 +115,12 @@ double now_s() {
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
+
+/// Counts the nanoseconds of work since the start, which are all that passes on the clock of
+/// --exact.
+bool exact = false;
+std::int64_t begun_ns = 0;
+std::int64_t worked_ns = 0;
 
 char journal_file[4096] = "";
 volatile sig_atomic_t asked_to_end = 0;
@@ -204,6 +219,8 @@ class Trainer {
     const std::int64_t first = integer("--resume-from", 1);
     const std::int64_t epochs = integer("--epochs", 1);
     if (!has("--no-plan")) report_plan(epochs);
+    if (const int nth = std::atoi(variable("FAKE_HOLD").c_str()); nth > 0 && nth == starts())
+      wait_for("");
     for (std::int64_t epoch = first; epoch < first + epochs && !done(); ++epoch) train(epoch);
     pass(real("--teardown-ms", 0));
     note("end",
@@ -220,7 +237,7 @@ class Trainer {
   double real(const std::string& name, double otherwise) const {
     return has(name) ? std::atof(options_.at(name).c_str()) : otherwise;
   }
-  bool done() const { return asked_to_end != 0; }
+  static bool done() { return asked_to_end != 0; }
 
   void get_faster(const std::string& rule) {
     const std::size_t equals = rule.find('='), comma = rule.rfind(',');
@@ -240,6 +257,24 @@ class Trainer {
           static_cast<long>((left - static_cast<double>(static_cast<time_t>(left))) * 1e9)};
       nanosleep(&time, nullptr);
     }
+    worked_ns += static_cast<std::int64_t>(ms * 1e6);
+  }
+
+  /// Waits until the file exists, with an empty name for ever, or until this process is asked to
+  /// end.
+  static void wait_for(const std::string& file) {
+    lapcast_flush();
+    note("held");
+    while (!done() && (file.empty() || !fs::exists(file))) usleep(5000);
+  }
+
+  /// Returns how many programs have started with this journal.
+  static int starts() {
+    const std::string journal = text_of(journal_file);
+    int count = 0;
+    for (std::size_t at = 0; (at = journal.find(R"("event":"start")", at)) != journal.npos; ++at)
+      ++count;
+    return count;
   }
 
   void misbehave_at_first() {
@@ -315,6 +350,7 @@ class Trainer {
   }
 
   void one_lap(std::int64_t samples) {
+    if (has("--until") && laps_ == integer("--until-lap", 0)) wait_for(text("--until"));
     const double share = static_cast<double>(samples) / static_cast<double>(batch());
     const double spread = std::uniform_real_distribution<>(-1, 1)(noise_) * real("--noise", 0);
     const double extra = laps_ < integer("--warm-up-laps", 0) ? real("--warm-up-ms", 0) : 0;
@@ -380,6 +416,13 @@ class Trainer {
 
 }  // namespace
 
+static int clock_of_laps(clockid_t clock, timespec* time) {
+  if (!exact || clock != CLOCK_MONOTONIC) return clock_gettime(clock, time);
+  const std::int64_t now = begun_ns + worked_ns;
+  *time = {.tv_sec = now / 1'000'000'000, .tv_nsec = now % 1'000'000'000};
+  return 0;
+}
+
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
   if (options.contains("--help")) {
@@ -389,6 +432,8 @@ int main(int argc, char** argv) {
   if (const auto journal = options.find("--journal"); journal != options.end())
     std::snprintf(journal_file, sizeof journal_file, "%s", journal->second.c_str());
   ignores_term = options.contains("--ignore-term");
+  exact = options.contains("--exact");
+  begun_ns = static_cast<std::int64_t>(now_s() * 1e9);
   listen_to_signals();
   note_start(argc, argv);
   return Trainer(options).run();

@@ -5,7 +5,9 @@ import ctypes
 import functools
 import json
 import os
+import pty
 import re
+import select
 import shutil
 import signal
 import sqlite3
@@ -102,13 +104,23 @@ def is_alive(pid, journal=""):
         return False
 
 
-def eventually(condition, seconds=15):
+# Seconds after which something hangs. No outcome of a story depends on them.
+HANGS = 600
+
+
+def eventually(condition, seconds=HANGS):
     until = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > until:
             return False
         time.sleep(0.02)
     return True
+
+
+def has_laps(story):
+    """Returns whether a program under observation on this machine has reported some 100 laps."""
+    return any(log.stat().st_size > 2000 for log in
+               story.temporary.glob("lapcast-run-*/laps/laps.*.log"))
 
 
 class Story:
@@ -131,6 +143,9 @@ class Story:
             "LAPCAST_CATALOG": str(folder / "catalog"),
             "LC_ALL": "C",
         }
+        # No time budget decides how many laps a probe sees, unless a story gives one.
+        (folder / ".config").mkdir()
+        (folder / ".config" / "lapcast.toml").write_text('budget = "24h"\n')
 
     def start(self, *arguments, env=None, **options):
         """Starts lapcast as the leader of a process group, as a shell does."""
@@ -139,7 +154,7 @@ class Story:
         return subprocess.Popen([os.environ["LAPCAST"], *map(str, arguments)],
                                 env=self.environment | (env or {}), **options)
 
-    def lapcast(self, *arguments, env=None, timeout=60, input=None, **options):
+    def lapcast(self, *arguments, env=None, timeout=HANGS, input=None, **options):
         if input is not None:
             options["stdin"] = subprocess.PIPE
         process = self.start(*arguments, env=env, **options)
@@ -218,6 +233,22 @@ done
         database.close()
 
 
+def said_on_a_terminal(story, text, *arguments):
+    """Runs lapcast until it says the text, as progress that is shown on a terminal only; then
+    interrupts it."""
+    terminal, its_end = pty.openpty()
+    process = story.start(*arguments, stderr=its_end)
+    os.close(its_end)
+    said = b""
+    while text not in said:
+        assert select.select([terminal], [], [], HANGS)[0], said
+        said += os.read(terminal, 4096)
+    os.kill(process.pid, signal.SIGINT)
+    process.communicate(timeout=HANGS)
+    os.close(terminal)
+    assert process.returncode == 130
+
+
 def as_imported(exported):
     """Returns what a store exports after importing that export: the same, with the mark of an
     import."""
@@ -243,7 +274,7 @@ def as_measured(story):
 def story(tmp_path):
     story = Story(tmp_path)
     yield story
-    left_alive = not eventually(lambda: not story.living(), 8) and story.living()
+    left_alive = not eventually(lambda: not story.living(), 60) and story.living()
     for pid in left_alive or []:
         os.kill(pid, signal.SIGKILL)
     assert not left_alive, "something of the program is left running"

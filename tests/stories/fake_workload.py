@@ -3,7 +3,8 @@
 its lap log itself, with times that it chooses, and a line in $FAKE_JOURNAL.
 
 $FAKE_SPREAD   relative difference between the laps of two seeds
-$FAKE_SLEEP    seconds that it really takes
+$FAKE_UNTIL    file for which it waits
+$FAKE_HOLD     N: the program that writes the N-th line of the journal waits for its end
 $FAKE_FASTER   how many times as fast the solver of N-Queens is
 $FAKE_FAIL     text for stderr; it then exits with status 2
 $FAKE_DESCRIBE file whose content --describe prints, or "hang" or "flood", which it then does
@@ -29,7 +30,10 @@ def note():
 
 
 def take_time():
-    time.sleep(float(os.environ.get("FAKE_SLEEP", 0)))
+    with open(os.environ["FAKE_JOURNAL"], encoding="utf-8") as journal:
+        hold = len(journal.readlines()) == int(os.environ.get("FAKE_HOLD", 0))
+    while hold or not os.path.exists(os.environ.get("FAKE_UNTIL", "/")):
+        time.sleep(0.02)
     if "FAKE_FAIL" in os.environ:
         sys.exit(print(f"{NAME}: {os.environ['FAKE_FAIL']}", file=sys.stderr) or 2)
 

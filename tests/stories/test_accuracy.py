@@ -189,7 +189,7 @@ def test_the_public_logs():
     public = os.environ.get("LAPCAST_PUBLIC_DATA")
     if not public:
         pytest.skip("LAPCAST_PUBLIC_DATA names no folder of public logs")
-    lines = measure(public, timeout=600)
+    lines = measure(public)
     wrong, [count, _] = parts(lines)
     assert wrong == [] and int(count.split()[0]) > 3400
     found = rows(lines)

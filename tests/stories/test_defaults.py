@@ -10,7 +10,7 @@ def laps_of_a_probe(story, *options):
 
 def test_a_project_wins_over_the_user_and_the_command_line_over_both(story):
     config = story.folder / ".config"
-    config.mkdir()
+    config.mkdir(exist_ok=True)
     (config / "lapcast.toml").write_text("max-laps = 12\n")
     user = laps_of_a_probe(story)
     (story.work / "lapcast.toml").write_text("max-laps = 400\nplain = true\n")

@@ -158,7 +158,7 @@ def executed(story, python, name, library):
     environment = story.environment | {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
     done = subprocess.run([python, "-m", "nbconvert", "--to", "notebook", "--execute", "--output",
                            "executed.ipynb", name], cwd=story.work, env=environment,
-                          capture_output=True, text=True, timeout=200)
+                          capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     cells = json.loads((story.work / "executed.ipynb").read_text())["cells"]
     return [output for cell in cells for output in cell.get("outputs", [])]

@@ -151,7 +151,7 @@ def test_q_a_hostile_machine_writes_nothing_outside_the_folder(story, hostile, e
     into = story.work / "results" / "deep"
     into.parent.mkdir()
     before = {path for path in story.work.rglob("*")}
-    fetched = story.lapcast("fetch", run, "--into", "results/deep", timeout=30)
+    fetched = story.lapcast("fetch", run, "--into", "results/deep")
     assert said in fetched.err, fetched
     assert b"\x1b" not in fetched.err_bytes and len(fetched.err) < 2000
     new = {path for path in story.work.rglob("*")} - before - {into}

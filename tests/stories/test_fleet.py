@@ -9,7 +9,7 @@ import pytest
 
 import conftest
 import sshd
-from conftest import eventually
+from conftest import HANGS, eventually
 from slurm_cluster import Node, Partition, SlurmCluster, why_not
 
 NODES = [Node("n2", cpus=2, features="wide", environment={"FAKE_NAME": "n2"}),
@@ -85,7 +85,7 @@ def test_three_hosts_and_four_kinds_of_nodes_with_kill_9(story, fleet):
         time.sleep(moments.uniform(0.2, 2))
         hosts["two"].break_links()
         process.kill()
-        process.communicate(timeout=20)
+        process.communicate(timeout=HANGS)
     ended = story.lapcast(*sweep).ok()
     runs = Counter(run["machine_type"]["name"] for run in story.export())
     assert runs == Counter({name: 1 for name in KINDS | set(HOSTS)}), (runs, ended)
@@ -103,7 +103,7 @@ def test_three_hosts_and_four_kinds_of_nodes_with_kill_9(story, fleet):
 def test_a_race_over_all_machines_and_a_training_on_the_fastest(story, fleet):
     hosts, cluster = fleet
     race = command(story, "--race", "--by", "time", "--json", lap_ms=40)
-    ended = story.lapcast(*race, timeout=100).ok()
+    ended = story.lapcast(*race).ok()
     rows = {row["candidate"].split()[0]: row for row in ended.rows("race")}
     assert set(rows) == KINDS | set(HOSTS)
     assert rows["cluster/all-1c-old"]["state"] == "out", ended
@@ -115,7 +115,7 @@ def test_a_race_over_all_machines_and_a_training_on_the_fastest(story, fleet):
     story.lapcast("offload", "--by", "time", "--json").ok()
     job = story.lapcast("jobs", "--json").ok().rows("jobs")[0]
     assert job["machine_type"] == "cluster/all-1c-4xa100"
-    story.lapcast("attach", "last", timeout=60).ok()
+    story.lapcast("attach", "last").ok()
     story.lapcast("fetch", "last").ok()
     full = [run for run in story.export() if run["kind"] == "full"]
     assert [run["outcome"]["kind"] for run in full] == ["ended"]

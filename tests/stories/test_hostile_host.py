@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sshd
-from conftest import eventually, no_escapes
+from conftest import HANGS, eventually, no_escapes
 from sshd import fleet_entry
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
@@ -113,7 +113,7 @@ def test_ctrl_c_works_whatever_a_machine_says(story, remote):
     running.send_signal(signal.SIGINT)
     time.sleep(1)  # Simultaneous signals of one kind count as one.
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=40)
+    out, err = running.communicate(timeout=HANGS)
     assert running.returncode == 130 and no_escapes(err.replace(b"\n", b"")), (out, err)
     story.check_store()
 

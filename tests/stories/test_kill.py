@@ -6,7 +6,7 @@ import random
 import time
 from collections import Counter
 
-from conftest import eventually, is_alive
+from conftest import HANGS, eventually, is_alive
 
 ROUNDS = 12
 FLEET = "".join(f'[[machine]]\nname = "m{i}"\nprice = "0.{i}"\n[machine.environment]\nFAKE_NAME = "m{i}"\n'
@@ -47,7 +47,7 @@ def test_kill_9_at_random_moments_of_a_sweep(story):
         process = story.start(*command(story))
         time.sleep(moments.uniform(0, 0.6))
         process.kill()
-        process.communicate(timeout=20)
+        process.communicate(timeout=HANGS)
         runs = stored(story)
         now = {run["id"]: run for run in runs}
         assert all(now.get(run_id) == run for run_id, run in before.items()), "a stored run changed"
@@ -77,7 +77,7 @@ def test_kill_9_of_a_supervisor_costs_one_row(story):
     [worker] = [child for child in workers_of(process.pid)]
     os.kill(worker, 9)
     assert eventually(lambda: not is_alive(victim))
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=HANGS)
     assert process.returncode == 1, err
     runs = stored(story)
     lost = [run for run in runs if run["outcome"]["kind"] == "not-ended"]
@@ -93,6 +93,6 @@ def test_kill_9_with_children_that_linger(story):
     process = story.start("sweep", fleet.name, "--grace", "500ms", "--", *program)
     assert eventually(lambda: len(story.journal("child")) == 2)
     process.kill()
-    process.communicate(timeout=20)
+    process.communicate(timeout=HANGS)
     assert eventually(lambda: not story.living())
     assert eventually(lambda: story.run_folders() == [])

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from conftest import eventually, is_alive
+from conftest import HANGS, eventually, is_alive
 from test_kill import workers_of
 
 FLEET = '[[machine]]\nname = "m"\nprice = "1"\n'
@@ -39,7 +39,7 @@ def test_o_processes_of_a_killed_worker_end(story, clean):
         process, worker = start(story)
     bystander = subprocess.Popen(["sleep", "600"], start_new_session=True)
     os.kill(worker, signal.SIGKILL)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=HANGS)
     assert process.returncode == 1 and b"worker process died (Killed)" in err, err
     assert not [pid for pid in children(story) if is_alive(pid)]
     assert story.run_folders() == []
@@ -85,7 +85,7 @@ def test_o_children_that_lapcast_did_not_start_are_left_alone(story):
     [worker] = [pid for pid in workers_of(process.pid) if pid != sleeper]
     os.kill(worker, signal.SIGKILL)
     assert eventually(lambda: not [pid for pid in children(story) if is_alive(pid)])
-    process.communicate(timeout=60)
+    process.communicate(timeout=HANGS)
     with open(f"/proc/{sleeper}/stat", encoding="ascii") as file:
         assert file.read().rsplit(")", 1)[1].split()[0] != "Z"
     os.kill(sleeper, signal.SIGKILL)
@@ -97,7 +97,7 @@ def killed_with_its_worker(story):
     process.send_signal(signal.SIGSTOP)
     os.kill(worker, signal.SIGKILL)
     process.kill()
-    process.communicate(timeout=20)
+    process.communicate(timeout=HANGS)
     return [pid for pid in children(story) if is_alive(pid)]
 
 
@@ -127,7 +127,7 @@ def test_p_the_folder_of_a_worker_that_is_a_zombie_is_removed(story):
     story.probe("--max-laps", 5).ok()
     assert not folder.exists()
     process.send_signal(signal.SIGCONT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=HANGS)
     assert process.returncode == 1
 
 
@@ -138,4 +138,4 @@ def test_p_the_folder_of_a_living_lapcast_stays(story):
     story.lapcast("watch", "--", "true")  # it waits for no CPU
     assert folder.exists()
     process.terminate()
-    process.communicate(timeout=60)
+    process.communicate(timeout=HANGS)

@@ -51,7 +51,7 @@ def measured(story, program, *options):
     command = [sys.executable, PEAK, os.environ["LAPCAST"], "probe", "--no-hook", *options, "--",
                sys.executable, "-S", file]
     ended = subprocess.run(list(map(str, command)), env=story.environment, cwd=story.work,
-                           capture_output=True, text=True, timeout=100)
+                           capture_output=True, text=True)
     [run] = story.export()
     return run, int(ended.stderr.splitlines()[-1])
 

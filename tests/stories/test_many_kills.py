@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import sshd
-from conftest import Story, enter_own_network, eventually, is_alive
+from conftest import HANGS, Story, enter_own_network, eventually, is_alive
 
 KILLS = 300 if os.environ.get("LAPCAST_LONG_TESTS") else 200
 PARALLEL_SWEEPS = 5
@@ -123,7 +123,7 @@ class KilledSweep:
         if process.poll() is None and self.random.random() < 0.8:
             process.kill()
             self.killed["coordinator"] += 1
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=HANGS)
         assert process.returncode in (0, 1, -9), err
         if process.returncode >= 0:
             self.sweep += 1
@@ -136,7 +136,7 @@ class KilledSweep:
     def finish(self):
         """Finishes the current sweep: each candidate once, and no process left on any machine."""
         process = self.story.start(*self.command())
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=HANGS)
         assert process.returncode in (0, 1), err
         counts = self.check_store()
         [sweep] = {candidate[0] for candidate in counts

@@ -62,7 +62,7 @@ def test_from_a_fetched_price_to_a_bill_that_sums(story, server):
     assert "1 refused: spot: not below the price on demand" in fetched.err
     assert "1 refused: no machine type" in fetched.err
     config = story.folder / ".config"
-    config.mkdir()
+    config.mkdir(exist_ok=True)
     (config / "lapcast-prices.toml").write_text(OWN)
 
     why = story.lapcast("catalog", "why", "aws/big.8x/eu-west-1/on-demand", "--json").ok()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import eventually
+from conftest import HANGS, eventually
 from sshd import fleet_entry
 
 HERE = '[[machine]]\nname = "box"\nprice = "0.36"\ncpus = "0"\n'
@@ -104,7 +104,7 @@ def test_a_training_continues_when_the_user_detaches(story):
     process = story.start("attach", "last")
     assert eventually(lambda: listens(process) and story.living())
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=HANGS)
     assert process.returncode == 130 and b"detached; the training goes on" in err, err
     assert ended(story, run)
     assert story.lapcast("cancel", "--forget", run).ok()
@@ -173,7 +173,7 @@ def test_a_tool_that_is_replaced_while_it_runs(story):
     assert eventually(lambda: Path(f"/proc/{process.pid}/exe").resolve() == tool)
     shutil.copy(os.environ["LAPCAST"], story.folder / "other")
     os.replace(story.folder / "other", tool)
-    answer, _ = process.communicate(request + "\n", timeout=20)
+    answer, _ = process.communicate(request + "\n", timeout=HANGS)
     assert answer.splitlines() == ["B", str(story.folder / "run"), str(tool)]
 
 
@@ -182,7 +182,7 @@ def test_over_ssh_with_a_link_that_breaks(story, remote):
     process = story.start("attach", run)
     assert eventually(lambda: job(story, run)["laps"])
     remote.break_links()
-    _, err = process.communicate(timeout=40)
+    _, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     story.lapcast("fetch", run, "--into", "results").ok()
     [stored] = story.export()
@@ -198,7 +198,7 @@ def test_a_training_that_is_cut_off_continues_from_its_checkpoint(story, remote)
     remote.kill()
     kill_all_of(run)
     remote.start()
-    attached = story.lapcast("attach", run, timeout=40).ok()
+    attached = story.lapcast("attach", run).ok()
     assert "ended after" in attached.err
     story.lapcast("fetch", run, "--into", "results").ok()
     stored = story.resumed(story.work / "results")

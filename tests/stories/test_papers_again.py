@@ -62,7 +62,7 @@ def test_every_command_of_the_page(prepared):
     for words in found:
         file = words.pop() if ">" in words else None
         if words[0] == "lapcast":
-            ended = prepared.lapcast(*[word for word in words[1:] if word != ">"], timeout=240).ok()
+            ended = prepared.lapcast(*[word for word in words[1:] if word != ">"]).ok()
             if file:
                 (prepared.work / file).write_text(ended.out)
         else:

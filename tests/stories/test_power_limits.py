@@ -7,7 +7,7 @@ import signal
 import pytest
 
 import sshd
-from conftest import UNAWARE_OF_OTHERS, eventually
+from conftest import HANGS, UNAWARE_OF_OTHERS, eventually
 
 IMITATION = """#!/bin/sh
 # The limits are in the file `limits`, a line for each GPU.
@@ -117,7 +117,7 @@ def test_limits_that_cannot_be_set_back_are_a_warning(story, gpus):
     process = story.start(*swept(story, "200", lap_ms=100))
     assert eventually(lambda: gpus.limits() == [200, 200] and story.journal("start"))
     (gpus.folder / "refuse-1").touch()
-    process.communicate(timeout=30)
+    process.communicate(timeout=HANGS)
     [run] = story.export()
     assert any("the power limit is not set back" in text for text in run["warnings"])
     assert gpus.limits() == [300, 200]
@@ -141,7 +141,7 @@ def test_the_limits_are_set_back_however_lapcast_ends(story, gpus, how):
         if how == "KILL to all of lapcast":
             os.kill(workers[0], signal.SIGKILL)
         process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=HANGS)
     assert eventually(lambda: gpus.limits() == USUAL)
 
 

@@ -4,22 +4,21 @@ import os
 import re
 import signal
 import subprocess
-import time
 
 import pytest
 
-from conftest import eventually, is_alive, one_cpu
+from conftest import HANGS, eventually, has_laps, is_alive, one_cpu
 
 
 def test_a_probe_measures_forecasts_and_keeps_everything(story):
-    program = story.trainer("--epochs", 50, "--lap-ms", 10, "--batch", 32, "--train", 1600,
-                            "--init-ms", 200, "--validation", 400, "--validation-ms", 50)
+    program = story.trainer("--exact", "--epochs", 50, "--lap-ms", 10, "--noise", 0.05, "--batch", 32,
+                            "--train", 1600, "--init-ms", 200, "--validation", 400, "--validation-ms", 50)
     ended = story.probe("--json", "--epochs", 12, "--price", "3.60", program=program).ok()
     profile = ended.json["profile"]
     assert profile["lap_s_low"] <= profile["lap_s"] <= profile["lap_s_high"]
-    assert 0.0099 < profile["lap_s"] < 0.1  # asleep for 10 ms, longer on a busy machine
+    assert profile["lap_s"] == pytest.approx(0.01, rel=0.05)
     init = profile["init_s"]
-    assert 0.19 < init < 5
+    assert init > 0.2
     total = ended.json["forecast"]
     expected = init + 12 * (50 * profile["lap_s"] + 0.05)
     assert total["time_s"] == pytest.approx(expected, rel=0.15)
@@ -36,7 +35,7 @@ def test_a_probe_measures_forecasts_and_keeps_everything(story):
     assert run["outcome"]["kind"] == "enough" and run["program"] == list(map(str, program))
     assert run["lap_logs"][0].count("\n") > end["laps"]
     raw = story.lapcast("show", "last", "--laps", "--json").ok().rows("laps")
-    assert abs(len(raw) - end["laps"]) <= 20 and raw[0]["samples"] == 32
+    assert 11 <= len(raw) <= end["laps"] and raw[0]["samples"] == 32
     story.check_store()
 
 
@@ -64,36 +63,38 @@ def test_a_run_folder_can_be_kept_and_placed(story):
 
 
 def test_warm_up_is_found_and_told(story):
-    program = story.trainer("--laps", 500, "--lap-ms", 10, "--warm-up-laps", 5, "--warm-up-ms", 40)
+    program = story.trainer("--exact", "--laps", 500, "--lap-ms", 10, "--warm-up-laps", 5,
+                            "--warm-up-ms", 40)
     ended = story.probe("--json", program=program).ok()
     assert ended.json["profile"]["warm_up_laps"] >= 5
-    assert ended.json["profile"]["lap_median_s"] < 0.03
+    assert ended.json["profile"]["lap_median_s"] == pytest.approx(0.01, rel=1e-3)
 
 
 def test_limits_stop_a_probe(story):
     noisy = story.trainer("--laps", 100000, "--lap-ms", 4, "--noise", 0.9)
     ended = story.probe("--json", "--max-laps", 30, "--precision", "0.1%", program=noisy).ok()
     assert ended.json["run"]["outcome_text"] == "budget spent: 30 laps"
-    ended = story.probe("--json", "--budget", "1s", "--precision", "0.1%", program=noisy).ok()
-    assert "time budget of 1.00 s" in ended.json["run"]["outcome_text"]
+    ended = story.probe("--json", "--budget", "10s", "--precision", "0.1%", program=noisy).ok()
+    assert ended.json["run"]["outcome_text"] == "budget spent: time budget of 10.0 s"
     assert story.lapcast("runs", "--json").ok().rows("runs")[0]["kind"] == "probe"
 
 
 def test_a_program_that_ends_by_itself_is_a_whole_run(story):
-    program = story.trainer("--epochs", 2, "--laps", 20, "--lap-ms", 3, "--teardown-ms", 100)
-    ended = story.probe("--json", program=program).ok()
+    program = story.trainer("--epochs", 2, "--laps", 20, "--lap-ms", 3, "--noise", 0.5,
+                            "--teardown-ms", 100)
+    ended = story.probe("--json", "--precision", "0.01%", program=program).ok()
     assert ended.json["run"]["outcome_text"] == "ended"
     assert not story.journal("end")[0]["asked"] and not story.journal("signal")
 
 
 def test_a_short_validation_is_requested_from_programs_that_can(story):
-    program = story.trainer("--laps", 100000, "--lap-ms", 5, "--batch", 10, "--validation", 1000,
-                            "--validation-ms", 400, "--answers-requests")
+    program = story.trainer("--exact", "--laps", 100000, "--lap-ms", 5, "--batch", 10,
+                            "--validation", 1000, "--validation-ms", 400, "--answers-requests")
     ended = story.probe("--json", "--epochs", 2, program=program).ok()
     wanted = [line["samples"] for line in story.journal("validation-wanted")]
     assert wanted == [20, 80]
     profile = ended.json["profile"]
-    assert 0.3 < profile["validation_s"] < 2  # 400 ms, longer on a busy machine
+    assert profile["validation_s"] == pytest.approx(0.4, rel=0.01)
     assert profile["validation_s_low"] < profile["validation_s"] < profile["validation_s_high"]
 
 
@@ -123,7 +124,7 @@ def test_a_program_that_ignores_term_is_killed_after_the_grace_time(story):
     assert [line["signal"] for line in story.journal("signal")] == [signal.SIGTERM]
     assert not story.journal("end")
     [run] = story.export()
-    assert 0.35e9 < run["ended_ns"] - run["stop_sent_ns"] < 5e9
+    assert run["ended_ns"] - run["stop_sent_ns"] >= 0.4e9
     assert ended.json["run"]["outcome_text"] == "budget spent: 20 laps"
 
 
@@ -166,14 +167,16 @@ def test_writing_outside_the_run_folder_gives_a_warning(story):
 
 def test_files_of_others_in_the_working_folder_are_not_laid_on_the_program(story):
     story.work.chmod(0o1777)  # as the folder for temporary files
-    touching = "while :; do n=$((n + 1)); touch by-somebody-$n; sleep 0.1; done"
+    touching = "while :; do n=$((n + 1)); touch by-somebody-$n; sleep 0.05; done"
+    # The program begins when two more files have come.
+    later = 'n=$(ls | wc -l); while [ $(ls | wc -l) -lt $((n + 2)) ]; do sleep 0.02; done; exec "$@"'
     somebody = subprocess.Popen(["sh", "-c", touching], cwd=story.work)
     try:
-        assert "by-somebody" not in story.probe("--max-laps", 20).ok().err
+        program = ["sh", "-c", later, "sh", *story.trainer("--laps", 1000)]
+        assert "by-somebody" not in story.probe("--max-laps", 20, program=program).ok().err
     finally:
         somebody.kill()
         somebody.wait()
-    assert (story.work / "by-somebody-2").exists()
     story.work.chmod(0o755)
     with open(story.work / "log", "w", encoding="utf-8") as log:
         ended = story.lapcast("probe", "--max-laps", 20, "--", *story.trainer("--laps", 100000),
@@ -200,10 +203,9 @@ def test_a_quota_holds_and_its_control_group_is_removed(story, quota):
 def test_ctrl_c_ends_in_order_and_keeps_what_was_observed(story):
     process = story.start("probe", "--precision", "0.01%", "--steps", 1000, "--",
                           *story.trainer("--laps", 100000, "--noise", 0.5))
-    assert eventually(lambda: story.journal("start"))
-    time.sleep(0.5)
+    assert eventually(lambda: has_laps(story))
     os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 130 and b"interrupted" in err
     assert out.startswith(b"Time ") and b"for 1000 iterations" in out
     assert story.journal("end")[0]["asked"]
@@ -219,7 +221,7 @@ def test_a_second_ctrl_c_does_not_wait_for_the_grace_time(story):
     os.kill(process.pid, signal.SIGINT)
     assert eventually(lambda: story.journal("signal"))
     os.kill(process.pid, signal.SIGINT)
-    process.communicate(timeout=20)
+    process.communicate(timeout=HANGS)
     assert process.returncode == 130
 
 
@@ -228,7 +230,7 @@ def test_kill_9_of_a_probe_takes_the_program_with_it(story):
     process = story.start("probe", "--", *story.trainer("--laps", 100000, "--lap-ms", 50))
     assert eventually(lambda: story.journal("start"))
     process.kill()
-    process.communicate(timeout=20)
+    process.communicate(timeout=HANGS)
     assert eventually(lambda: not story.living())
     story.probe("--max-laps", 20).ok()  # the next probe removes the remains
     assert story.run_folders() == []
@@ -250,4 +252,4 @@ def test_a_probe_with_no_wait_measures_beside_another(story):
     story.probe("--cpus", one_cpu(), "--no-wait", "--max-laps", 20).ok()
     assert first.poll() is None
     os.kill(first.pid, signal.SIGINT)
-    first.communicate(timeout=20)
+    first.communicate(timeout=HANGS)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import GOLDEN, eventually
+from conftest import GOLDEN, HANGS, eventually, has_laps
 from frameworks import python_with
 
 PACKAGE = Path(__file__).parents[2] / "python"
@@ -38,7 +38,7 @@ def start(story, text, interpreter=sys.executable):
 
 def printed(process):
     """Returns what the Python has printed as JSON when it has ended."""
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     return json.loads(out)
 
@@ -165,8 +165,7 @@ def test_ctrl_c_forecasts_from_the_laps_so_far(story, send):
 run = lapcast.probe({endless()})
 print(json.dumps({{"outcome": run.document["run"]["outcome"], "seconds": run.seconds.mid}}))
 """)
-    assert eventually(lambda: any(log.stat().st_size > 2000 for log in
-                                  story.temporary.glob("lapcast-run-*/laps/laps.*.log")))
+    assert eventually(lambda: has_laps(story))
     send(process.pid, signal.SIGINT)
     found = printed(process)
     assert found["outcome"] == "interrupted" and found["seconds"] > 0
@@ -210,7 +209,7 @@ def test_the_module_is_the_command(story):
 
     def module(*words, **changes):
         return subprocess.run([venv / "bin/python", "-m", "lapcast", *words], text=True,
-                              env=environment | changes, capture_output=True, timeout=60)
+                              env=environment | changes, capture_output=True)
 
     version = story.lapcast("--version").ok().out
     assert module("--version").stdout == version  # the one on the PATH

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from conftest import eventually
+from conftest import HANGS, eventually
 from sshd import fleet_entry
 
 PROGRAM = """\
@@ -111,10 +111,10 @@ def test_g_files_that_are_not_the_programs_change_nothing(story, project):
 def test_g_an_interrupted_sweep_of_a_program_that_writes_into_its_folder_continues(story, project):
     options = ("--set", "n=1,2,3")
     command = [*project.sweep(*options, limits=("--max-laps", 15)), "--seed", "{n}", "--lap-ms", 20]
-    process = story.start(*command)
-    assert eventually(lambda: len(story.journal("start")) == 2)
+    process = story.start(*command, env={"FAKE_HOLD": "2"})
+    assert eventually(lambda: story.journal("held"))
     os.killpg(process.pid, signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=HANGS)
     assert process.returncode == 130
     assert (story.work / "written-by-the-program.txt").exists()
     ended = story.lapcast(*command).ok()

@@ -16,7 +16,7 @@ import time
 import pytest
 
 import json_schema
-from conftest import eventually
+from conftest import HANGS, eventually
 
 SECRET = "hunter2hunter2"
 
@@ -31,7 +31,7 @@ class Page:
         self.port = int(host.split(":")[1])
 
     def connect(self, address="127.0.0.1"):
-        return socket.create_connection((address, self.port), timeout=15)
+        return socket.create_connection((address, self.port))
 
     def raw(self, request, address="127.0.0.1"):
         """Sends bytes and returns all that comes back until the server closes the connection."""
@@ -132,7 +132,7 @@ def serve(story):
     for page in pages:
         page.process.send_signal(signal.SIGINT)
     for page in pages:
-        _, err = page.process.communicate(timeout=10)
+        _, err = page.process.communicate(timeout=HANGS)
         assert page.process.returncode == 0, err
 
 
@@ -307,7 +307,7 @@ def test_laps_of_a_run_show_up_while_it_goes_on(stored, serve):
     assert laps["laps_per_second"] > 0
     probe.send_signal(signal.SIGINT)
     assert events.next("gone", run=run["run"])
-    probe.communicate(timeout=30)
+    probe.communicate(timeout=HANGS)
     assert events.next("version")["version"] > before
     assert eventually(lambda: page.json("/runs")["runs"][-1]["run"] == run["run"])
 
@@ -322,7 +322,7 @@ def test_secrets_of_a_run_under_way_are_masked(stored, serve):
         pass
     stop.touch()
     assert "--api-key=***" in run["program"] and SECRET not in json.dumps(run)
-    watch.communicate(timeout=30)
+    watch.communicate(timeout=HANGS)
 
 
 def test_a_hostile_lap_log_and_links_harm_nobody(story, stored, serve):
@@ -339,7 +339,7 @@ cd ..; rm -f about; ln -s /etc/passwd about
 sleep 1; mv laps moved; ln -s {story.folder} laps; sleep 1; rm laps; mv moved laps"""
     watch = story.start("watch", "--", "sh", "-c", script)
     run = events.next("run")
-    watch.communicate(timeout=30)
+    watch.communicate(timeout=HANGS)
     events.next("gone", run=run["run"])
     for sign in ("event: laps", "root:", "alert", "\x1b"):
         assert sign not in events.all
@@ -394,7 +394,7 @@ def test_a_port_that_is_in_use_gives_one_line_with_a_free_one(stored, serve):
     other = stored.start("serve", "--port", free)
     assert other.stdout.readline().startswith(f"http://127.0.0.1:{free}/#token=".encode())
     other.terminate()
-    assert other.wait(10) == 0
+    assert other.wait(HANGS) == 0
     other.communicate()
 
 
@@ -422,7 +422,7 @@ def test_the_browser_gets_a_private_file_and_no_address(stored, serve):
     file = pathlib.Path(arguments.read_text().strip())
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     page.process.send_signal(signal.SIGTERM)
-    assert page.process.wait(10) == 0
+    assert page.process.wait(HANGS) == 0
     assert not file.exists()
 
 
@@ -440,6 +440,6 @@ def test_the_end_is_clean_while_pages_follow(stored, serve):
     for stream in streams:
         stream.next("version")
     page.process.send_signal(signal.SIGINT)
-    assert page.process.wait(5) == 0
+    assert page.process.wait(HANGS) == 0
     for stream in streams:
         assert everything(stream.connection) is not None

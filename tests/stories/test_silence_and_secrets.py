@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import sshd
-from conftest import eventually
+from conftest import HANGS, eventually
 from silence import SilentServer, SlowServer
 from sshd import fleet_entry
 
@@ -75,11 +75,11 @@ def test_r_other_first_contacts(story, silence):
     said = story.folder / "relayed"
     with said.open("w") as file:  # a shared connection holds the ends of a pipe
         relayed = story.start("ssh-relay", "login", "rsync", env=PATIENCE, stdout=file, stderr=file)
-        assert relayed.wait(timeout=30) == 255
+        assert relayed.wait(HANGS) == 255
     assert said.read_text() == "lapcast: login: the first contact timed out\n"
     soak = story.start("soak", "--to", "login", fleet.name, "--for", "3s", "--every", "1s",
                        "--heartbeats", "beats", env=PATIENCE)
-    assert "login does not answer: " in soak.communicate(timeout=30)[1].decode()
+    assert "login does not answer: " in soak.communicate(timeout=HANGS)[1].decode()
 
 
 def test_r_a_connection_that_went_silent(story, remote):
@@ -131,7 +131,7 @@ def test_r_a_forgotten_training_that_still_runs_is_reported(story, remote):
     # The command that the message names ends the training.
     command = shlex.split(re.search(r"end it with: (ssh .*)", forgotten.err).group(1))
     remote.start()
-    subprocess.run([command[0], "-F", remote.network.config, *command[1:]], check=True, timeout=20)
+    subprocess.run([command[0], "-F", remote.network.config, *command[1:]], check=True)
     assert eventually(lambda: not story.living())
     assert story.lapcast("jobs", "--json").ok().rows("jobs") == []
 
@@ -227,7 +227,7 @@ def test_r_process_titles_hold_no_secret(story):
     running = story.start("probe", "--", "./train.sh", f"--api-key={KEY}", "--db-password", PASSWORD)
     assert eventually(lambda: story.journal())
     lines = command_lines(store)
-    running.communicate(timeout=30)
+    running.communicate(timeout=HANGS)
     assert len(lines) >= 2 and all(b"--api-key=***" in line for line in lines), lines
     for secret in (KEY, PASSWORD):
         assert not any(secret.encode() in line for line in lines), lines

@@ -15,7 +15,7 @@ import pytest
 
 import conftest
 import sshd
-from conftest import eventually
+from conftest import HANGS, eventually
 from slurm_cluster import Node, Partition, SlurmCluster, why_not
 
 NODES = [
@@ -112,7 +112,7 @@ def test_the_job_of_a_higher_partition_goes_first(story, cluster):
     time.sleep(0.3)
     other_job(cluster, "high", 1)
     assert eventually(lambda: our_job(cluster, "PENDING"))
-    out, err = process.communicate(timeout=40)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     assert len(story.journal("start")) == 2
     run = run_of(story)
@@ -165,7 +165,7 @@ def test_kill_9_of_lapcast_at_random_moments(story, cluster):
         process = story.start(*command)
         time.sleep(moments.uniform(0, 1.5))
         process.kill()
-        process.communicate(timeout=20)
+        process.communicate(timeout=HANGS)
     story.lapcast(*command).ok()
     runs = [run for run in story.export() if run["kind"] == "probe"]
     done = Counter((run["machine_type"]["name"], run["settings"]["batch"]) for run in runs)
@@ -187,7 +187,7 @@ def test_kill_9_of_slurmctld(story, cluster):
     assert eventually(lambda: len(story.export()) == 1)
     time.sleep(8)  # the first run's job cannot be cancelled meanwhile, whose folder is to go
     cluster.start_controller()
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     assert len(story.journal("start")) == 2
     assert len(story.export()) == 2
@@ -283,7 +283,7 @@ def test_a_node_that_dies(story, cluster):
     assert eventually(lambda: not story.living())
     time.sleep(3)  # before that, Slurm believes that the job is about to start
     cluster.start_node("one")
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     assert len(story.journal("start")) == 2
     run = run_of(story)
@@ -298,7 +298,7 @@ def test_a_job_that_somebody_cancels(story, cluster):
     time.sleep(0.7)
     job = our_job(cluster, "RUNNING")
     cluster.command("scancel", job)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=HANGS)
     run = run_of(story)
     # Its laps so far are kept. Only Slurm's accounting knows who cancelled it.
     assert run["outcome"] == {"kind": "budget-spent",
@@ -312,7 +312,7 @@ def test_a_job_that_is_held_and_then_cancelled(story, cluster):
     job = our_job(cluster, "PENDING")
     time.sleep(1.5)
     cluster.command("scancel", job)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=HANGS)
     assert f"held (JobHeldUser); to let it go: scontrol release {job}".encode() in err
     assert f"its Slurm job {job} was cancelled".encode() in out
     assert story.journal() == []
@@ -327,14 +327,14 @@ def test_ctrl_c_leaves_nothing(story, cluster, waits):
     assert eventually(there)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 130, err
     assert eventually(lambda: not our_job(cluster, "PENDING", "RUNNING", "COMPLETING"))
 
 
 def test_what_slurm_refuses_is_a_row(story, cluster):
     places = ['partition = "nope"', 'constraint = "nope"', 'constraint = "fast"']
-    ended = story.lapcast(*sweep(story, machines(*places), "--json"), timeout=30).ok(1)
+    ended = story.lapcast(*sweep(story, machines(*places), "--json")).ok(1)
     outcomes = {row["machine_type"]: row["outcome_text"] for row in ended.rows("probes")}
     assert "invalid partition specified: nope" in outcomes["m0"]
     assert "Invalid feature specification" in outcomes["m1"]
@@ -438,7 +438,7 @@ def test_through_a_login_node(story, cluster):
 def test_a_time_limit(story, cluster):
     fleet = machines('constraint = "avx2"\ntime_limit = "1m"')
     ended = story.lapcast(*sweep(story, fleet, "--budget", "10m", trainer=["--lap-ms", 800],
-                                 laps=100000, exact=True), timeout=200).ok()
+                                 laps=100000, exact=True)).ok()
     job = re.search(r"its Slurm job (\d+) ran into its time limit of 1 min 00 s", ended.out)
     assert job, ended
     assert run_of(story)["outcome"]["kind"] == "budget-spent"

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from conftest import eventually
+from conftest import HANGS, eventually
 from sshd import fleet_entry
 
 FAKE_DRIVER = r"""
@@ -54,7 +54,7 @@ def report(story, *options):
 
 def test_soak_holds_the_machine_for_as_long_as_asked(story, soak):
     process = soak("--for", "350ms")
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     assert "is held; heartbeats go to" in err.decode()
     assert len(lines(story, "begin ")) == len(lines(story, "end ")) == 1
@@ -77,7 +77,7 @@ def test_a_soak_that_is_killed_and_restarted_notices_the_gap(story, soak):
     assert eventually(lambda: len(lines(story, "begin ")) == 2 and
                       len(lines(story, "beat ")) >= 6)
     second.send_signal(signal.SIGINT)
-    second.communicate(timeout=20)
+    second.communicate(timeout=HANGS)
     assert second.returncode == 130
     ended = report(story)
     rows = ended.rows("sessions")
@@ -144,16 +144,16 @@ def test_a_gpu_is_loaded_through_the_driver(story, soak):
     assert eventually(lambda: lines(story, "beat ") and
                       int(lines(story, "beat ")[-1].split()[-1]) > 10), process
     process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=HANGS)
     assert process.returncode == 130, err
     assert " cuda " in lines(story, "begin ")[0]
 
 
 def test_a_missing_gpu_is_reported(story, soak):
-    _, err = soak("--device", "cuda", env=fake_driver(story, 100)).communicate(timeout=20)
+    _, err = soak("--device", "cuda", env=fake_driver(story, 100)).communicate(timeout=HANGS)
     assert b"the load of the GPU ended: no CUDA device (CUDA error 100)" in err
     if not shutil.which("nvidia-smi"):
-        _, err = soak("--device", "cuda").communicate(timeout=20)
+        _, err = soak("--device", "cuda").communicate(timeout=HANGS)
         assert b"there is no CUDA driver" in err
 
 
@@ -171,7 +171,7 @@ def test_a_remote_machine_is_held_again_as_soon_as_it_is_back(story, soak, remot
     remote.start()
     assert eventually(lambda: len(lines(story, "begin ")) == 2, 30)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=HANGS)
     assert process.returncode == 130 and b"lost after" in err, err
     ended = report(story)
     [row] = ended.rows("availability")
@@ -186,14 +186,14 @@ def test_a_link_that_drops_briefly_ends_no_session(story, soak, remote):
     remote.break_links()
     assert eventually(lambda: len(lines(story, "beat ")) >= before + 2, 30)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
+    process.communicate(timeout=HANGS)
     assert len(lines(story, "begin ")) == 1 and not lines(story, "lost ")
 
 
 def test_a_machine_that_cannot_be_reached_at_all(story, soak, remote):
     story.fleet(fleet_entry("nowhere.invalid", name="gone"))
     process = soak("--to", "gone", "fleet.toml", "--for", "500ms")
-    _, err = process.communicate(timeout=40)
+    _, err = process.communicate(timeout=HANGS)
     assert process.returncode in (0, 6), err
     assert not lines(story, "begin ")
     story.lapcast("soak", "--to", "box", "fleet.toml").refused(2, "no machine 'box'")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import sshd
-from conftest import eventually
+from conftest import HANGS, eventually
 from sshd import fleet_entry
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
@@ -233,7 +233,7 @@ def test_a_link_that_drops_is_made_again(story, network):
     assert eventually(lambda: story.journal("start"))
     time.sleep(0.3)
     box.break_links()
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     assert probed(story) == {"box": 1} and len(story.journal("start")) == 1
     assert box.runs() == []
@@ -294,7 +294,7 @@ def test_ctrl_c_stops_the_remote_program(story, network):
     assert eventually(lambda: story.journal("start"))
     time.sleep(0.3)
     os.killpg(process.pid, signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=HANGS)
     assert process.returncode == 130
     assert eventually(lambda: not story.living()) and eventually(lambda: not recorders(box))
     assert box.runs() == []
@@ -309,7 +309,7 @@ def test_laps_of_a_machine_that_was_switched_off_are_saved(story, network):
     for pid in recorders(box) + story.living():
         subprocess.run(["kill", "-KILL", str(pid)], stderr=subprocess.DEVNULL)
     box.start()
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     [run] = story.export()
     assert run["outcome"]["kind"] == "budget-spent" and "switched off" in run["outcome"]["which"]

@@ -1,8 +1,6 @@
 """Tests stores that cannot be used, stores that are shared, and moving runs between them."""
 
 import os
-import pty
-import select
 import shutil
 import signal
 import sqlite3
@@ -10,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import GOLDEN, Ended, as_imported, eventually, mounted_disk, one_cpu
+from conftest import GOLDEN, HANGS, Ended, as_imported, eventually, mounted_disk, one_cpu, said_on_a_terminal
 
 STORE_FAILED = 5
 
@@ -102,7 +100,7 @@ def test_two_lapcasts_on_one_store_at_once(story):
     both = [story.start("probe", "--max-laps", 20, "--", *story.trainer("--laps", 1000))
             for _ in range(4)]
     for process in both:
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=HANGS)
         assert process.returncode == 0, err
     assert len(story.runs()) == 5
     times = sorted((line["time"], line["event"]) for line in story.journal()
@@ -112,22 +110,12 @@ def test_two_lapcasts_on_one_store_at_once(story):
 
 
 def test_a_second_lapcast_says_for_whom_it_waits_and_can_be_interrupted(story):
-    first = story.start("probe", "--", *story.trainer("--laps", 100000, "--lap-ms", 40))
-    assert eventually(lambda: story.journal("start"))
-    terminal, its_end = pty.openpty()  # progress is shown on a terminal only
-    second = story.start("probe", "--", *story.trainer("--laps", 100000), stderr=its_end)
-    os.close(its_end)
-    said = b""
-    while b"waiting for CPU" not in said:
-        assert select.select([terminal], [], [], 10)[0], said
-        said += os.read(terminal, 4096)
-    os.kill(second.pid, signal.SIGINT)
-    second.communicate(timeout=20)
-    os.close(terminal)
-    assert second.returncode == 130
+    first = story.start("probe", "--", *story.trainer("--laps", 100000), env={"FAKE_HOLD": "1"})
+    assert eventually(lambda: story.journal("held"))
+    said_on_a_terminal(story, b"waiting for CPU", "probe", "--", *story.trainer("--laps", 100000))
     assert len(story.journal("start")) == 1
     os.kill(first.pid, signal.SIGINT)
-    first.communicate(timeout=20)
+    first.communicate(timeout=HANGS)
 
 
 def test_export_and_import_lose_nothing(story):

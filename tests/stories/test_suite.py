@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import eventually
+from conftest import HANGS, eventually
 from fake_suite import NETWORKS, values
 
 
@@ -120,10 +120,10 @@ def test_the_same_command_continues_and_another_number_adds_runs(suite):
 
 
 def test_varying_times_stop_at_three_times_the_repeats(suite):
-    # The runs differ tenfold, so the mean of six is not known to 5 %.
+    # Each run takes longer than the one before, so the mean of six is not known to 5 %.
     sleeps = suite.folder / "mnist-mlp"
     sleeps.unlink()
-    sleeps.write_text(f"#!/bin/sh\nn=$(wc -l < $FAKE_JOURNAL)\n[ $((n % 2)) = 0 ] && sleep 0.4\n"
+    sleeps.write_text(f"#!/bin/sh\nfor n in $(sed '/mnist/!d;s/.*/1/' $FAKE_JOURNAL); do sleep 0.$((s += 1)); done\n"
                       f"exec {suite.folder}/mnist-cnn \"$@\"\n")
     sleeps.chmod(0o755)
     ended = suite.run("mnist-mlp", "--repeats", 2, "--json").ok()
@@ -150,17 +150,18 @@ def test_a_workload_that_fails_does_not_stop_the_others(suite):
 
 def test_after_ctrl_c_the_same_command_continues(story, suite):
     command = ["suite", "run", "mnist-mlp", "--repeats", 4]
-    slow = {"FAKE_SLEEP": "0.5"}
-    process = story.start(*command, env=slow)
+    story.lapcast("suite", "data", "mnist-mlp").ok()
+    suite.journal_file.unlink()
+    process = story.start(*command, env={"FAKE_HOLD": "3"})
     assert eventually(lambda: len(suite.journal("mnist-mlp")) == 3)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 130, err
     assert b"the same command goes on where it was" in err
     assert b"mnist-mlp" in out  # the means so far
     finished = [run["id"] for run in story.export() if run["outcome"]["kind"] == "ended"]
     assert len(finished) == 2
-    ended = story.lapcast(*command, "--json", env=slow).ok()
+    ended = story.lapcast(*command, "--json").ok()
     assert "going on with set" in ended.err and "2 runs were done" in ended.err
     [row] = ended.rows("suite_runs")
     assert row["runs"] >= 4
@@ -209,21 +210,21 @@ def test_a_maker_that_is_missing_or_fails_stops_no_other_workload(story, suite):
 
 
 def test_ctrl_c_while_data_are_made(story, suite):
-    process = story.start("suite", "run", "mnist-mlp", env={"FAKE_SLEEP": "60"})
+    process = story.start("suite", "run", "mnist-mlp", env={"FAKE_HOLD": "1"})
     assert eventually(lambda: list((suite.cache / "lapcast/data").glob("*.part/train")))
     [maker] = suite.journal("make-digits")
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 130 and b"nothing of it is left" in err and out == b""
     assert suite.sets() == [] and not list((suite.cache / "lapcast/data").glob("*.part"))
     assert eventually(lambda: not Path(f"/proc/{maker['pid']}").exists())
 
 
 def test_kill_9_while_data_are_made_leaves_no_half_set(story, suite):
-    process = story.start("suite", "data", "mnist-mlp", env={"FAKE_SLEEP": "60"})
+    process = story.start("suite", "data", "mnist-mlp", env={"FAKE_HOLD": "1"})
     assert eventually(lambda: list((suite.cache / "lapcast/data").glob("*.part/train")))
     process.kill()
-    process.communicate(timeout=20)
+    process.communicate(timeout=HANGS)
     assert suite.sets() == []
     story.lapcast("suite", "data", "mnist-mlp").ok()
     assert suite.sets() == ["make-digits-60000-10000-1"]
@@ -231,12 +232,15 @@ def test_kill_9_while_data_are_made_leaves_no_half_set(story, suite):
 
 
 def test_two_at_once_make_a_set_once(story, suite):
-    first = story.start("suite", "data", "mnist-mlp", env={"FAKE_SLEEP": "1"})
+    go_on = story.folder / "go-on"
+    first = story.start("suite", "data", "mnist-mlp", env={"FAKE_UNTIL": str(go_on)})
     assert eventually(lambda: len(suite.journal("make-digits")) == 1)
-    second = story.lapcast("suite", "data", "mnist-mlp").ok()
-    assert "waiting for another lapcast" in second.err
-    assert first.wait(timeout=20) == 0
-    first.communicate()
+    second = story.start("suite", "data", "mnist-mlp", text=True)
+    assert "waiting for another lapcast" in second.stderr.readline()
+    go_on.touch()
+    for process in (first, second):
+        process.communicate(timeout=HANGS)
+        assert process.returncode == 0
     assert len(suite.journal("make-digits")) == 1
 
 
@@ -266,7 +270,7 @@ def test_the_table_is_what_the_programs_describe(story, real, instructions):
     for name, row in real.items():
         if name in ("nqueens", "mask-rcnn"):
             continue
-        ended = story.lapcast("suite", "memory", name, "--threads", 1, "--json", timeout=900,
+        ended = story.lapcast("suite", "memory", name, "--threads", 1, "--json",
                               env={"ONEDNN_MAX_CPU_ISA": instructions}).ok()
         memory = ended.json["memory"]
         assert memory["parameters_bytes"] == 4 * row["parameters"], name
@@ -330,6 +334,6 @@ def test_a_real_program_runs_in_the_suite(story, real):
     if "mnist-cnn" not in real:
         pytest.skip("mnist-cnn is not built here")
     ended = story.lapcast("suite", "run", "mnist-cnn", "--samples", 256, "--batch", 32, "--epochs", 1,
-                          "--threads", 1, "--repeats", 1, "--json", timeout=120).ok()
+                          "--threads", 1, "--repeats", 1, "--json").ok()
     [row] = ended.rows("suite_runs")
     assert row["runs"] == 1 and row["accuracy"] >= 0 and row["samples_per_second"] > 0

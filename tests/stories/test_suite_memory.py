@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import eventually
+from conftest import HANGS, eventually
 from fake_suite import Suite, values
 
 
@@ -117,7 +117,7 @@ def test_a_description_that_never_ends(story, suite):
     assert eventually(lambda: suite.journal("nn-twins"))
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=20) == 130
+    assert process.wait(HANGS) == 130
     process.communicate()
     pid = suite.journal("nn-twins")[0]["pid"]
     assert eventually(lambda: not Path(f"/proc/{pid}").exists())

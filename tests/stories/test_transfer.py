@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 import sshd
-from conftest import eventually, mounted_disk
+from conftest import HANGS, eventually, mounted_disk
 
 WAYS = ["here", "here-overlapped", "there", "there-overlapped"]
 PREPARE = """#!/bin/sh
@@ -252,7 +252,7 @@ def test_what_is_interrupted_goes_on_and_leaves_nothing_running(story, eyes, box
     done = story.folder / "store" / "transfers"
     assert eventually(lambda: len(list(done.glob("*/done/[0-9]*"))) >= 2)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 130 and b"the same command goes on" in err and out == b""
     assert eventually(lambda: not programs_of(story))
     row = story.lapcast(*command).ok().json["transfer"]
@@ -291,7 +291,7 @@ def test_a_link_that_drops_is_taken_up_and_nothing_is_sent_twice(story, box):
     target = box.home / "large"
     assert eventually(lambda: (target / "0.raw").exists())
     box.break_links()
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     row = json.loads(out)["transfer"]
     assert row["link_drops"] >= 1 and row["verified"]

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from conftest import as_measured, eventually
+from conftest import HANGS, as_measured, eventually
 
 FLEET = "".join(f'[[machine]]\nname = "{name}"\nprice = "{price}"\n[machine.environment]\n'
                 f'FAKE_SPEED = {speed}\nFAKE_NAME = "{name}"\n'
@@ -13,7 +13,7 @@ FLEET = "".join(f'[[machine]]\nname = "{name}"\nprice = "{price}"\n[machine.envi
 
 
 def swept(story, *trainer):
-    program = story.trainer("--epochs", 3, "--laps", 40, "--lap-ms", 10, *trainer)
+    program = story.trainer("--exact", "--epochs", 3, "--laps", 40, "--lap-ms", 24, *trainer)
     story.lapcast("sweep", story.fleet(FLEET).name, "--max-laps", 25, "--", *program).ok()
     story.journal_file.unlink()
 
@@ -97,10 +97,11 @@ def test_after_find_epochs_both_times_use_the_learned_epochs(story):
 
 
 def test_the_program_is_always_verified_for_its_own_plan(story):
-    program = story.trainer("--epochs", 2, "--laps", 30, "--lap-ms", 10)
+    program = story.trainer("--exact", "--epochs", 2, "--laps", 30, "--lap-ms", 10)
     story.probe("--max-laps", 20, "--epochs", 50, program=program).ok()
     row, = story.lapcast("verify", "--json").ok().rows("verified")
-    assert row["epochs"] == 2 and abs(row["error"]) < 5  # 24 for the 50 epochs of the probe
+    # The error would be 24 by the 50 epochs of the probe; a busy machine makes it smaller only.
+    assert row["epochs"] == 2 and abs(row["error"]) < 5
 
 
 def test_verifying_only_the_first_candidates_gives_a_lower_bound(story):
@@ -118,7 +119,7 @@ def test_a_run_that_fails_is_a_row_with_its_reason(story):
     text = story.lapcast("export").ok().out  # the same runs, whose program now fails
     story.store = story.folder / "other.db"
     story.environment["LAPCAST_STORE"] = str(story.store)
-    text = text.replace('"--lap-ms","10"', '"--crash-after","50"')
+    text = text.replace('"--lap-ms","24"', '"--crash-after","50"')
     story.lapcast("import", "-", input=text.encode()).ok()
     as_measured(story)
     ended = story.lapcast("verify", "--all", "--json").ok(1)
@@ -134,31 +135,29 @@ def test_without_prices_only_times_are_compared(story):
     assert "regret by cost: not known: no candidate has a price" in story.lapcast("verify").ok().out
 
 
-def finished_at_ctrl_c(story, least, *options):
-    """Interrupts `verify` after that many real runs, and returns how many were finished."""
-    process = story.start("verify", *options)
-    assert eventually(lambda: len(story.journal("end")) >= least
-                      and len(story.journal("start")) >= least + 1)
+def interrupted_after(story, least, *options):
+    """Interrupts `verify` after that many real runs, which it finished."""
+    process = story.start("verify", *options, env={"FAKE_HOLD": str(least + 1)})
+    assert eventually(lambda: story.journal("held"))
     os.killpg(process.pid, signal.SIGINT)
-    process.communicate(timeout=20)
+    process.communicate(timeout=HANGS)
     assert process.returncode == 130
-    return len([run for run in story.export()
-                if run["kind"] == "full" and run["outcome"]["kind"] == "ended"])
+    assert least == len([run for run in story.export()
+                         if run["kind"] == "full" and run["outcome"]["kind"] == "ended"])
 
 
 def test_after_ctrl_c_the_same_command_continues(story):
     swept(story)
-    finished = finished_at_ctrl_c(story, 1, "--all")
+    interrupted_after(story, 1, "--all")
     before = len(story.journal("start"))
     story.lapcast("verify", "--all").ok()
-    assert len(story.journal("start")) - before == 3 - finished
+    assert len(story.journal("start")) - before == 2
 
 
 def test_after_ctrl_c_the_repeats_continue(story):
     swept(story)
-    finished = finished_at_ctrl_c(story, 4, "--all", "--repeats", 2)
-    assert finished >= 4
+    interrupted_after(story, 4, "--all", "--repeats", 2)
     before = len(story.journal("start"))
     ended = story.lapcast("verify", "--all", "--repeats", 2, "--json").ok()
-    assert len(story.journal("start")) - before == 6 - finished
+    assert len(story.journal("start")) - before == 2
     assert [row["runs"] for row in ended.rows("verified")] == [2, 2, 2]

@@ -10,10 +10,11 @@ import struct
 import subprocess
 import termios
 import time
+from pathlib import Path
 
 import pytest
 
-from conftest import UNAWARE_OF_OTHERS, eventually
+from conftest import HANGS, UNAWARE_OF_OTHERS, eventually
 
 try:
     import pyte
@@ -54,16 +55,16 @@ class Keyboard:
             cwd=story.work, env=story.environment | UNAWARE_OF_OTHERS, preexec_fn=own_terminal)
         os.close(side)
 
-    def reads(self, text, seconds=20):
-        """Waits until the text is on the screen, or for the end where there is none."""
-        end = time.monotonic() + seconds
-        while (text is None or text not in self.written) and time.monotonic() < end:
+    def reads(self, text, times=1):
+        """Waits until the text was written so often, or for the end where there is none."""
+        end = time.monotonic() + HANGS
+        while (text is None or self.written.count(text) < times) and time.monotonic() < end:
             if select.select([self.main], [], [], 0.1)[0]:
                 try:
                     self.written += os.read(self.main, 65536)
                 except OSError:  # the other side is closed
                     return text is None
-        return text is not None and text in self.written
+        return text is not None and self.written.count(text) >= times
 
     def types(self, keys):
         os.write(self.main, keys)
@@ -71,7 +72,7 @@ class Keyboard:
     def ends(self):
         assert self.reads(None), self.written
         os.close(self.main)
-        return self.process.wait(20)
+        return self.process.wait(HANGS)
 
 
 def test_a_program_reads_the_terminal(story):
@@ -110,7 +111,7 @@ def test_a_program_that_ends_its_group_does_not_end_lapcast(story):
 
 
 def test_ctrl_c_lets_a_program_save(story):
-    keyboard = Keyboard(story, "watch", "--quiet", "--", "sh", "-c",
+    keyboard = Keyboard(story, "watch", "--quiet", "--grace", "10m", "--", "sh", "-c",
                         "trap 'sleep 1; echo saved; exit 0' INT; trap 'echo cut; exit 1' TERM; "
                         "echo begun; while :; do sleep 0.1; done")
     assert keyboard.reads(b"begun"), keyboard.written
@@ -129,10 +130,10 @@ exit $1
 @pytest.mark.parametrize("status", [0, 3])
 def test_helpers_live_on_and_print_where_they_did(story, status):
     process = story.start("watch", "--", "sh", "-c", LEAVES_A_HELPER, "train", status)
-    assert process.wait(20) == (4 if status else 0)  # does not wait for the helper
+    assert process.wait(HANGS) == (4 if status else 0)  # does not wait for the helper
     assert not (story.work / "uploaded").exists()
     (story.work / "go").touch()
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=HANGS)
     assert out == b"trained\nuploaded\n" and b"killed" not in err
     assert (story.work / "uploaded").exists()
 
@@ -140,23 +141,27 @@ def test_helpers_live_on_and_print_where_they_did(story, status):
 def test_helpers_live_on_without_the_quota(story, quota):
     process = story.start("watch", "--cpu-quota", "50%", "--", "sh", "-c", LEAVES_A_HELPER, "train",
                           0)
-    assert process.wait(20) == 0
+    assert process.wait(HANGS) == 0
     (story.work / "go").touch()
     assert eventually((story.work / "uploaded").exists, 20)
-    process.communicate(timeout=20)
+    process.communicate(timeout=HANGS)
 
 
 def test_what_lapcast_ends_is_ended_as_a_whole(story):
-    process = story.start("watch", "--max-time", "1s", "--", "sh", "-c",
-                          "(trap '' TERM; sleep 8; echo >uploaded) & sleep 60")
-    process.communicate(timeout=30)
+    helper = "trap '' TERM; echo $$ >pid; while [ ! -e go ]; do sleep 0.05; done; echo >uploaded"
+    process = story.start("watch", "--max-time", "10s", "--", "sh", "-c",
+                          f'sh -c "{helper}" & exec sleep 600'.replace("$$", r"\$\$"))
+    process.communicate(timeout=HANGS)
     assert process.returncode == 7
-    assert not eventually((story.work / "uploaded").exists, 9)
+    pid = (story.work / "pid").read_text().strip()
+    (story.work / "go").touch()
+    assert eventually(lambda: not Path(f"/proc/{pid}").exists())
+    assert not (story.work / "uploaded").exists()
 
 
 @pytest.mark.parametrize("left, warning", [
     ("sleep 30 &", "the program left processes running, which were killed: sleep"),
-    ("sleep 0.02 &", None),
+    (": &", None),
 ], ids=["another-program", "gone-at-once"])
 def test_a_probe_ends_helpers_and_says_so_where_it_matters(story, left, warning):
     ended = story.probe("--whole", program=["sh", "-c", f"sleep 0.1; {left}"]).ok()
@@ -173,6 +178,8 @@ def test_workers_of_a_python_program_are_no_warning(story):
 BARS = """
 import os, time
 for n in range(41):
+    while n == 20 and not os.path.exists("go"):
+        time.sleep(0.02)
     bar = b"\\r%3d%%|" % (n * 5 // 2) + b"\\xe2\\x96\\x88" * (n // 4)
     os.write(2, bar + b"| %d/40 \\x1b[32m\\xff\\xc3\\x80\\x1b[0m" % n)
     time.sleep(0.05)
@@ -188,10 +195,14 @@ def test_bars_and_the_live_line_do_not_mix(story, columns):
     script = story.work / "bars.py"
     script.write_text(BARS)
     python = ["/usr/bin/env", "python3", script]
-    alone = subprocess.run(python, capture_output=True, check=True).stderr
+    go = story.work / "go"
+    go.touch()
+    alone = subprocess.run(python, capture_output=True, check=True, cwd=story.work).stderr
+    go.unlink()
     keyboard = Keyboard(story, "watch", "--", *python, columns=columns)
+    assert keyboard.reads(b"so far", times=4), keyboard.written
+    go.touch()
     assert keyboard.ends() == 0
-    assert keyboard.written.count(b"so far") > 3
     own, _ = LIVE.sub(b"", keyboard.written).split(b"\x1b[1mlapcast: ", 1)  # the end, in bold
     assert own.replace(b"\r\n", b"\n") == alone
     if pyte is None:
