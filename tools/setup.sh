@@ -123,7 +123,7 @@ need_workload_packages() {
 need_test_packages() {
   need_packages "the tests" libgtest-dev libgmock-dev libbenchmark-dev clang \
     clang-format-14 libclang-rt-14-dev lld python3-pytest python3-jsonschema python3-pyte man-db zsh fish bash-completion procps sqlite3 \
-    slurm-client rsync iproute2
+    slurm-client rsync iproute2 debootstrap
   need_server_packages "the tests of many machines" munge slurmctld slurmd openssh-server
 }
 
