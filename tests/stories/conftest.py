@@ -176,7 +176,8 @@ class Story:
 
     def resumable(self):
         """Returns a program of six epochs that writes a file epoch-N after each and continues after
-        the one that `--from` names. The file `calls` lists its command lines."""
+        the one that `--from` names. Without that it waits for its end after the third epoch. The
+        file `calls` lists its command lines."""
         program = self.work / "train.sh"
         program.write_text("""#!/bin/sh
 echo "$@" >>"$LAPCAST_RUN_DIR/calls"
@@ -186,6 +187,7 @@ while [ $n -le 6 ]; do
   "$LAPCAST" lap epoch-begin $n; for i in 1 2 3; do "$LAPCAST" lap iteration 8; sleep 0.1; done
   "$LAPCAST" lap epoch-end $n
   echo $n >"$LAPCAST_RUN_DIR/epoch-$n"; n=$((n + 1))
+  while [ $n = 4 ] && [ -z "$2" ]; do sleep 0.05; done
 done
 """)
         program.chmod(0o700)

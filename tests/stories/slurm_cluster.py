@@ -68,7 +68,7 @@ ReturnToService=2
 SlurmctldTimeout=30
 SlurmdTimeout={node_timeout}
 InactiveLimit=0
-MessageTimeout=2
+MessageTimeout=10
 KillWait=2
 MinJobAge=60
 CompleteWait=0
@@ -287,7 +287,7 @@ class SlurmCluster:
             return
         daemon.send_signal(how)
         try:
-            daemon.wait(timeout=4)
+            daemon.wait(timeout=60)
         except subprocess.TimeoutExpired:
             daemon.kill()
             daemon.wait()
@@ -308,7 +308,7 @@ class SlurmCluster:
                     found.append(int(entry.name))
         return found
 
-    def _wait(self, condition, what, seconds=30):
+    def _wait(self, condition, what, seconds=600):
         until = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < until, f"no {what} in {seconds} s:\n{self._all_logs()}"

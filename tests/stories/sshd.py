@@ -150,7 +150,7 @@ class Machine:
                                         stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                         start_new_session=True)
         log.close()
-        until = time.monotonic() + 10
+        until = time.monotonic() + 600
         while time.monotonic() < until:
             with socket.socket() as trial:
                 if trial.connect_ex((self.address, self.port)) == 0:

@@ -21,6 +21,10 @@ ENTER = ('mount --make-rprivate / && mount -t proc proc "$0/proc" && mount --rbi
          'exec chroot "$0" env -i "$@"')
 
 
+# The stories have a network of their own; the process that started them has that of this machine.
+OUTSIDE = ["nsenter", f"--net=/proc/{os.getppid()}/ns/net"]
+
+
 def commands():
     """Returns the lines of the block of commands in the section "First commands"."""
     section = (ROOT / "docs/install.md").read_text().split("## First commands\n")[1]
@@ -33,7 +37,7 @@ def why_not():
         return "builds lapcast in an empty Debian; ./check --full"
     if os.geteuid() != 0:
         return "making a root needs root"
-    missing = [name for name in ("debootstrap", "chroot", "unshare", "git") if not shutil.which(name)]
+    missing = [name for name in ("debootstrap", "chroot", "unshare", "nsenter", "git") if not shutil.which(name)]
     return f"{', '.join(missing)} not installed (Debian: debootstrap, git)" if missing else ""
 
 
@@ -41,7 +45,8 @@ class EmptyRoot:
     def __init__(self, folder):
         self.folder = folder
         release = re.search(r"^VERSION_CODENAME=(.*)$", Path("/etc/os-release").read_text(), re.M)[1]
-        made = subprocess.run(["debootstrap", "--variant=minbase", release, folder], capture_output=True, text=True)
+        made = subprocess.run([*OUTSIDE, "debootstrap", "--variant=minbase", release, folder],
+                              capture_output=True, text=True)
         if made.returncode != 0:
             pytest.skip(f"debootstrap made no root: {made.stdout.splitlines()[-1]}")
         (folder / "etc/apt/sources.list").unlink(missing_ok=True)
@@ -62,7 +67,7 @@ class EmptyRoot:
         environment = [f"{name}={value}" for name, value in os.environ.items() if PASSED_ON.fullmatch(name)]
         environment += ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "DEBIAN_FRONTEND=noninteractive"]
         return subprocess.run(
-            ["unshare", "--mount", "--pid", "--fork", "sh", "-c", ENTER, self.folder, *environment, "sh", "-c",
+            [*OUTSIDE, "unshare", "--mount", "--pid", "--fork", "sh", "-c", ENTER, self.folder, *environment, "sh", "-c",
              f"cd /root/lapcast && {command}"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True)
 

@@ -29,7 +29,8 @@ def count(story, kind):
 
 
 def test_lines_that_the_user_names_are_laps(story):
-    many = LINES.replace("range(1, 61)", "range(1, 601)")
+    # The program waits for its end before its last line.
+    many = LINES.replace("range(1, 61):", "range(1, 601):\n    if step == 600: time.sleep(3600)")
     ended = story.probe("--lap-line", r"it=(?P<step>\d+)", "--steps", 600, "--max-laps", 40,
                         "--precision", "0.01%", program=python(story, many)).ok()
     assert 40 <= count(story, "i") < 600, "it did not come line by line"
@@ -145,8 +146,8 @@ def test_a_watched_program_prints_what_it_prints(story):
 
 COUNTING = """
 import time
-for step in range(1, 5001):
-    print(f"step {step}/5000", flush=True)
+for step in range(1, 50001):
+    print(f"step {step}/50000", flush=True)
     time.sleep(0.02)
 """
 
@@ -191,8 +192,8 @@ def test_bars_of_evaluations_are_no_laps_of_a_loop_without_a_length(story):
 
 
 def test_a_watched_program_has_a_forecast_from_its_lines(story):
-    ended = story.lapcast("watch", "--max-time", "20s", "--", *python(story, COUNTING))
-    assert ended.code == 7 and "is above the time limit of 20.0 s" in ended.err, ended
+    ended = story.lapcast("watch", "--max-time", "5m", "--", *python(story, COUNTING))
+    assert ended.code == 7 and "is above the time limit of 5 min 00 s" in ended.err, ended
     assert story.export()[0]["forecasts"]
 
 

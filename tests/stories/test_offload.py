@@ -100,12 +100,13 @@ def test_c_a_host_cannot_change_which_run_it_returns(story):
 
 def test_a_training_continues_when_the_user_detaches(story):
     story.fleet(HERE)
-    run = offload(story, "--to", "box", "fleet.toml", *trainer(story, "--lap-ms", 60))
+    run = offload(story, "--to", "box", "fleet.toml", *trainer(story, "--until", story.folder / "go-on"))
     process = story.start("attach", "last")
     assert eventually(lambda: listens(process) and story.living())
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=HANGS)
     assert process.returncode == 130 and b"detached; the training goes on" in err, err
+    (story.folder / "go-on").touch()
     assert ended(story, run)
     assert story.lapcast("cancel", "--forget", run).ok()
     assert [row["run"] for row in story.runs()] == [run]
@@ -178,10 +179,12 @@ def test_a_tool_that_is_replaced_while_it_runs(story):
 
 
 def test_over_ssh_with_a_link_that_breaks(story, remote):
-    run = offload(story, "--to", "remote", "fleet.toml", *trainer(story, "--checkpoint", "--lap-ms", 60))
+    run = offload(story, "--to", "remote", "fleet.toml", *trainer(
+        story, "--checkpoint", "--until", story.folder / "go-on", "--until-lap", 5))
     process = story.start("attach", run)
     assert eventually(lambda: job(story, run)["laps"])
     remote.break_links()
+    (story.folder / "go-on").touch()
     _, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     story.lapcast("fetch", run, "--into", "results").ok()

@@ -114,9 +114,11 @@ def test_without_a_gpu_there_is_a_reason(story):
 
 
 def test_limits_that_cannot_be_set_back_are_a_warning(story, gpus):
-    process = story.start(*swept(story, "200", lap_ms=100))
-    assert eventually(lambda: gpus.limits() == [200, 200] and story.journal("start"))
+    go_on = story.folder / "go-on"
+    process = story.start(*swept(story, "200"), "--until", go_on)
+    assert eventually(lambda: gpus.limits() == [200, 200] and story.journal("held"))
     (gpus.folder / "refuse-1").touch()
+    go_on.touch()
     process.communicate(timeout=HANGS)
     [run] = story.export()
     assert any("the power limit is not set back" in text for text in run["warnings"])
@@ -126,8 +128,8 @@ def test_limits_that_cannot_be_set_back_are_a_warning(story, gpus):
 @pytest.mark.parametrize("how", ["INT to all", "TERM", "KILL", "KILL to all of lapcast"])
 def test_the_limits_are_set_back_however_lapcast_ends(story, gpus, how):
     story.may_leave_run_folders = True
-    process = story.start(*swept(story, "200", lap_ms=500))
-    assert eventually(lambda: gpus.limits() == [200, 200] and story.journal("start"))
+    process = story.start(*swept(story, "200"), env={"FAKE_HOLD": "1"})
+    assert eventually(lambda: gpus.limits() == [200, 200] and story.journal("held"))
     if how == "INT to all":
         os.killpg(process.pid, signal.SIGINT)
     elif how == "TERM":

@@ -92,7 +92,7 @@ class Events:
         self.all = ""
         self.others = []  # (name, data) that no one has asked for yet
 
-    def next(self, name, seconds=10, **wanted):
+    def next(self, name, seconds=HANGS, **wanted):
         """Returns the data of the next event of this name with these values, of those that came
         while another one was waited for, too. Those of its name without the values are dropped."""
         for i, (other, data) in enumerate(self.others):

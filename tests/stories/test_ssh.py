@@ -229,10 +229,11 @@ def test_the_whole_home_is_never_sent(story, network):
 
 def test_a_link_that_drops_is_made_again(story, network):
     box = network.machine("box")
-    process = story.start(*sweep(story, fleet_entry("box"), options=("--max-laps", 120)))
-    assert eventually(lambda: story.journal("start"))
-    time.sleep(0.3)
+    go_on = story.folder / "go-on"
+    process = story.start(*sweep(story, fleet_entry("box"), options=("--max-laps", 120)), "--until", go_on)
+    assert eventually(lambda: story.journal("held"))
     box.break_links()
+    go_on.touch()
     out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     assert probed(story) == {"box": 1} and len(story.journal("start")) == 1
@@ -290,9 +291,8 @@ def test_kills_at_random_moments_lose_repeat_and_leave_nothing(story, network, s
 
 def test_ctrl_c_stops_the_remote_program(story, network):
     box = network.machine("box")
-    process = story.start(*sweep(story, fleet_entry("box"), options=("--max-laps", 3000)))
-    assert eventually(lambda: story.journal("start"))
-    time.sleep(0.3)
+    process = story.start(*sweep(story, fleet_entry("box")), "--until", story.folder / "never")
+    assert eventually(lambda: story.journal("held"))
     os.killpg(process.pid, signal.SIGINT)
     process.communicate(timeout=HANGS)
     assert process.returncode == 130
@@ -302,9 +302,9 @@ def test_ctrl_c_stops_the_remote_program(story, network):
 
 def test_laps_of_a_machine_that_was_switched_off_are_saved(story, network):
     box = network.machine("box")
-    process = story.start(*sweep(story, fleet_entry("box"), options=("--precision", "0.001%")))
-    assert eventually(lambda: len(story.journal("start")) == 1 and recorders(box))
-    time.sleep(1)
+    process = story.start(*sweep(story, fleet_entry("box"), options=("--precision", "0.001%")),
+                          "--until", story.folder / "never", "--until-lap", 40)
+    assert eventually(lambda: story.journal("held") and recorders(box))
     box.kill()  # as in a power failure: the server, the recorder and the program
     for pid in recorders(box) + story.living():
         subprocess.run(["kill", "-KILL", str(pid)], stderr=subprocess.DEVNULL)

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import GOLDEN, UNAWARE_OF_OTHERS
+from conftest import GOLDEN, HANGS, UNAWARE_OF_OTHERS
 from fake_suite import Suite
 from test_rank import WITH_EPOCHS
 
@@ -28,7 +28,7 @@ class Terminal:
     def __init__(self, story, columns):
         self.story, self.columns = story, columns
 
-    def run(self, *arguments, seconds=60, env=None):
+    def run(self, *arguments, seconds=HANGS, env=None):
         """Returns the exit code, the bytes that were written, and the lines that stay."""
         main, side = pty.openpty()
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 50, self.columns, 0, 0))
