@@ -59,7 +59,7 @@ def driver(tmp_path_factory):
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     service = webdriver.ChromeService(shutil.which("chromedriver"))
     browser = webdriver.Chrome(options=options, service=service)
-    browser.set_script_timeout(60)
+    browser.set_script_timeout(600)
     yield browser
     browser.quit()
 
@@ -107,7 +107,7 @@ class Page:
         self.driver.get_log("performance")
         self.driver.get(file.as_uri())
         if wait:
-            self.wait("return document.documentElement.dataset.state === 'drawn'", 90)
+            self.wait("return document.documentElement.dataset.state === 'drawn'")
         return self
 
     def size(self, width):
@@ -130,7 +130,7 @@ class Page:
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
-    def wait(self, script, seconds=10):
+    def wait(self, script, seconds=600):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.run(script):
@@ -210,5 +210,5 @@ def sample_page(opened_sample):
     if page.driver.current_url.split("#")[0] != address:
         page.size(1280)
         page.driver.get(address)
-        page.wait("return document.documentElement.dataset.state === 'drawn'", 90)
+        page.wait("return document.documentElement.dataset.state === 'drawn'")
     return page

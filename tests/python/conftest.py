@@ -52,12 +52,12 @@ def observe_with_hook(arguments, folder, env):
     path = os.pathsep.join([str(HOOK), *filter(None, [env.get("PYTHONPATH", "")])])
     env = {**env, "PYTHONPATH": path, "LAPCAST_LOG_DIR": str(logs)}
     process = subprocess.run(arguments, env=env, cwd=folder, capture_output=True, text=True,
-                             timeout=300)
+                             timeout=3000)
     return Observed(process, lap_log.read_folder(logs))
 
 
 # This precision is never reached, so the program runs to its end.
-TO_THE_END = ("--precision", "0.0001%", "--budget", "10m")
+TO_THE_END = ("--precision", "0.0001%", "--budget", "24h")
 
 
 def observe_with_lapcast(arguments, folder, env, limits=TO_THE_END):
@@ -65,7 +65,7 @@ def observe_with_lapcast(arguments, folder, env, limits=TO_THE_END):
     lapcast = [os.environ["LAPCAST"], "--store", str(folder / "runs.db"), "--quiet"]
     process = subprocess.run(
         [*lapcast, "probe", *limits, "--", *map(str, arguments)],
-        env=env, cwd=folder, capture_output=True, text=True, timeout=600)
+        env=env, cwd=folder, capture_output=True, text=True, timeout=3000)
     exported = subprocess.run([*lapcast, "export", "last"], env=env, capture_output=True, check=True)
     logs = [lap_log.parse(text) for text in json.loads(exported.stdout)["lap_logs"]]
     logs = [log for log in logs if not log.hello["emitter"].startswith("lapcast-load/")]

@@ -14,7 +14,7 @@ def run(folder, code, *path, **env):
     path = os.pathsep.join(str(each) for each in (HOOK, *path))
     env = environment(PYTHONPATH=path, LAPCAST_LOG_DIR=str(folder), **env)
     return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True,
-                          timeout=60)
+                          timeout=3000)
 
 
 def test_imports_nothing_and_prints_nothing(tmp_path):

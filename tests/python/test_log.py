@@ -17,7 +17,7 @@ def texts(folder):
 def run(code, folder, **env):
     env = environment(PYTHONPATH=str(HOOK), LAPCAST_LOG_DIR=str(folder), **env)
     return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True,
-                          timeout=60)
+                          timeout=3000)
 
 
 def without_times(text):

@@ -71,7 +71,7 @@ class RunWithoutHook:
                 env=environment(LAPCAST_TEST_COUNTS=str(self.counts), PYTHONPATH=str(PACKAGE)))
 
     def losses(self):
-        assert self.process.wait(timeout=300) == 0, self.errors.read_text()
+        assert self.process.wait(timeout=3000) == 0, self.errors.read_text()
         return json.loads(self.counts.read_text())["losses"]
 
 

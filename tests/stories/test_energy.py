@@ -53,7 +53,7 @@ def test_co2_is_limited_and_unknown_regions_are_excluded(frozen):
 
 
 def test_a_meter_counts_before_the_tables(story, tmp_path):
-    story.lapcast("probe", "--machine", "box", "--price", "1", "--epochs", "2", "--budget", "3s",
+    story.lapcast("probe", "--machine", "box", "--price", "1", "--epochs", "2", "--max-laps", "400",
                   "--", *story.trainer("--laps", 100000)).ok()
     begin = datetime.datetime.now(datetime.timezone.utc).timestamp()
     meter = tmp_path / "meter.csv"

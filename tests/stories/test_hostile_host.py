@@ -18,7 +18,7 @@ from sshd import fleet_entry
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
 SHELL = Path(__file__).with_name("hostile_shell.py")
-PATIENCE = {"LAPCAST_PATIENCE": "2s"}
+PATIENCE = {"LAPCAST_PATIENCE": "6s"}
 MOST_MEMORY = 3 << 29  # bytes of one process: a result may be long
 
 

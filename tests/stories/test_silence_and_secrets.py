@@ -16,7 +16,7 @@ from sshd import fleet_entry
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
-PATIENCE = {"LAPCAST_PATIENCE": "2s"}
+PATIENCE = {"LAPCAST_PATIENCE": "6s"}
 # Runs only the login's commands before the one that lapcast sends, which prints the marker.
 ONLY_THE_LOGIN = '#!/bin/sh\neval "${2%%exec *}"\nexec sleep 1000\n'
 

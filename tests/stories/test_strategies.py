@@ -39,8 +39,8 @@ def test_a_probe_of_whole_epochs_is_one_piece_with_their_validations(story):
 
 
 def test_a_budget_ends_a_probe_of_whole_epochs(story):
-    program = story.trainer("--epochs", 5, "--laps", 100, "--lap-ms", 50)
-    ended = story.probe("--probe-epochs", 2, "--budget", "1s", "--json", program=program).ok()
+    program = story.trainer("--epochs", 5, "--laps", 1000, "--lap-ms", 50)
+    ended = story.probe("--probe-epochs", 2, "--budget", "5s", "--json", program=program).ok()
     assert ended.json["run"]["outcome"] == "budget-spent"
     story.lapcast("sweep", "--race", "--probe-epochs", 2, "--", *program).refused(2, "--race")
     story.probe("--probe-epochs", 0, program=program).refused(2, "--probe-epochs")

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -115,7 +114,6 @@ def test_a_hostile_description_is_refused(story, suite, text, why):
 def test_a_description_that_never_ends(story, suite):
     process = story.start("suite", "memory", "nn-twins", env={"FAKE_DESCRIBE": "flood"})
     assert eventually(lambda: suite.journal("nn-twins"))
-    time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     assert process.wait(HANGS) == 130
     process.communicate()
