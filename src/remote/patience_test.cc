@@ -49,10 +49,11 @@ TEST_F(ContactPatience, EndsWithACommandThatPrintsWithoutEnd) {
 }
 
 TEST_F(ContactPatience, OutlastsACommandThatReadsNowAndThen) {
-  // Four times 0.15 s: longer than the patience, but something is read each time.
+  // Four times 0.9 s: longer than the patience, but something is read each time.
+  setenv("LAPCAST_PATIENCE", "3s", 1);
   const RunningCommand command =
       ended({"sh", "-c",
-             "for i in 1 2 3 4; do sleep 0.15; cat /proc/version >/dev/null; "
+             "for i in 1 2 3 4; do sleep 0.9; cat /proc/version >/dev/null; "
              "read line </proc/version; done; echo; echo mark"});
   EXPECT_EQ(command.no_contact(), RunningCommand::NoContact::none);
   EXPECT_TRUE(command.marker_seen());

@@ -43,7 +43,7 @@ class ScriptedHost : public LocalHost {
 
 class RecordLinkTest : public FolderTest {
  protected:
-  RecordLinkTest() { setenv("LAPCAST_PATIENCE", "300ms", 1); }
+  RecordLinkTest() { setenv("LAPCAST_PATIENCE", "1s", 1); }
   ~RecordLinkTest() override { unsetenv("LAPCAST_PATIENCE"); }
 
   /// Follows until the run ended, is lost, or five seconds are over.
@@ -147,10 +147,11 @@ TEST_F(RecordLinkTest, SaysWhyARunIsNotBegun) {
 }
 
 TEST_F(RecordLinkTest, WaitsWhileAnAgentSaysThatItIsAtWork) {
+  setenv("LAPCAST_PATIENCE", "3s", 1);  // four times 0.9 s are longer
   ProbeRequest request;
   request.context.id = "3fb09c61d2aa";
   const ScriptedHost host(folder_,
-                          "for i in 1 2 3 4; do sleep 0.2; echo L; done; echo B; echo more");
+                          "for i in 1 2 3 4; do sleep 0.9; echo L; done; echo B; echo more");
   auto session = begin_run(host, request, AgentTask::Kind::prepare, interrupt_, [](const auto&) {});
   ASSERT_TRUE(session) << session.error().text;
   EXPECT_EQ(session->next_line(), "more");
