@@ -113,7 +113,7 @@ std::string program_name(const RunContext& context) {
 
 ComparedSet compared_set(const std::string& name, const std::vector<Run>& runs,
                          const RunMetric& metric) {
-  ComparedSet set{name, {}, values_of(runs, metric), cores_times_clock(runs)};
+  ComparedSet set{name, {}, values_of(runs, metric), {}, cores_times_clock(runs)};
   for (const Run& run : runs) {
     const RunContext& context = run.context;
     const std::string program = program_name(context);

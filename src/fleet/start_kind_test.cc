@@ -34,7 +34,7 @@ class StartKindTest : public FolderTest {
   }
   /// Stores a run of the request that has laps.
   void has_run(const ProbeRequest& request) {
-    Run run = run_of_laps(3, 0.1, outcome::Enough{"rule"});
+    lapcast::Run run = run_of_laps(3, 0.1, outcome::Enough{"rule"});
     run.context = request.context;
     run.context.id = new_id();
     run.context.start_id = start_id_of(request);
@@ -113,7 +113,7 @@ TEST_F(StartKindTest, OnlyTheSameMachineSinceItsStartIsWarm) {
 
 TEST_F(StartKindTest, WhatDoesNotTellItsEnvironmentWarmsNothing) {
   const ProbeRequest one = request({"sh", "a.sh"});
-  Run run = run_of_laps(3, 0.1, outcome::Enough{"rule"});  // of an older version
+  lapcast::Run run = run_of_laps(3, 0.1, outcome::Enough{"rule"});  // of an older version
   run.context = one.context;
   store_.add(run);
   EXPECT_EQ(kind_of(one), StartKind::cold);

@@ -84,7 +84,7 @@ Run example() {
                                     const Reserved& reserved) {
   [[maybe_unused]] const auto& [r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13] = run;
   [[maybe_unused]] const auto& [c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15,
-                                c16, c17, c18, c19, c20] = run.context;
+                                c16, c17, c18, c19, c20, c21] = run.context;
   [[maybe_unused]] const auto& [f1, f2] = run.forecasts.front();
   [[maybe_unused]] const auto& [s1, s2, s3] = run.preparation.front();
   [[maybe_unused]] const auto& [e1, e2] = run.pauses.front();
