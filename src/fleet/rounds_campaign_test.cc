@@ -59,23 +59,6 @@ TEST_F(RoundsTest, TheTimeThatIsLeftIsThatOfTheRoundsThatAreLeft) {
   EXPECT_THAT(left, Contains(DoubleNear(0.5, 1e-6)));
 }
 
-TEST_F(RoundsTest, WhatRunsBesideEachOtherIsLeftTogether) {
-  std::vector<double> left;
-  listener_.on_progress = [&](const CampaignProgress& progress) {
-    if (progress.eta) left.push_back(progress.eta->count());
-  };
-  std::vector<ProbeRequest> requests;
-  for (const int cpu : {0, 1, 2, 3}) {
-    requests.push_back(request("m" + std::to_string(cpu)));
-    requests.back().context.machine_type.cpus = {cpu};
-  }
-  executor_.on_end = [] { std::this_thread::sleep_for(std::chrono::milliseconds(110)); };
-  run(requests);
-  // Whatever is left of the others is left at the same time: at most two rounds of 0.5 s.
-  EXPECT_THAT(left, testing::Each(testing::Le(1 + 1e-6)));
-  EXPECT_THAT(left, Contains(DoubleNear(0.5, 1e-6)));
-}
-
 TEST_F(RoundsTest, AnExclusiveMachineIsMeasuredInOnePiece) {
   ProbeRequest exclusive = request("a");
   exclusive.context.machine_type.exclusive = true;
