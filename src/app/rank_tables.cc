@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/typed_command.h"
+#include "report/crossover_report.h"
 #include "report/learned_epochs_report.h"
 #include "report/ranking_report.h"
 #include "run/secrets.h"

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "choose/time_by_epochs.h"
 #include "forecast/forecast.h"
 #include "stats/distributions.h"
 

@@ -13,6 +13,7 @@
 #include "choose/moments.h"
 #include "choose/ranking.h"
 #include "choose/ranking_fixture_test.h"
+#include "choose/time_by_epochs.h"
 #include "choose/track_record.h"
 #include "forecast/fake_log_test.h"
 

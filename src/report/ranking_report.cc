@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "choose/odds.h"
 #include "core/units.h"
 #include "report/answer.h"
 #include "report/cells.h"
+#include "report/crossover_report.h"
 #include "report/energy_report.h"
 #include "report/learned_epochs_report.h"
 #include "report/spot_report.h"
@@ -164,29 +163,6 @@ Table excluded_table(const Ranking& ranking) {
   return table;
 }
 
-Table crossover_table(const Ranking& ranking) {
-  const auto of = [](auto which, auto value) {
-    return [=](const Crossover& row) { return cell_if(row.*which, value); };
-  };
-  const auto machine = [](const Candidate& candidate) { return candidate.machine_type; };
-  const auto settings = [](const Candidate& candidate) { return Settings{candidate.settings}; };
-  Table table =
-      table_of<Crossover>("crossovers", "",
-                          {{"epochs", "epochs",
-                            [](auto& row) {
-                              return Number{row.epochs, 0};
-                            }},
-                           {"machine_type_below", "below", of(&Crossover::before, machine)},
-                           {"settings_below", "settings", of(&Crossover::before, settings)},
-                           {"offer_below", "offer", of(&Crossover::offer_before, offer_cell)},
-                           {"machine_type_from", "from", of(&Crossover::after, machine)},
-                           {"settings_from", "settings", of(&Crossover::after, settings)},
-                           {"offer_from", "offer", of(&Crossover::offer_after, offer_cell)}},
-                          ranking.crossovers);
-  table.only_json = true;
-  return table;
-}
-
 /// Returns what is known of a ranking as a whole, in one row.
 Table rankings_table(const Ranking& ranking, const std::optional<SearchCost>& search,
                      const RankingNumber& which) {
@@ -294,17 +270,6 @@ std::string regret_note(const Ranking& ranking) {
                      name_of(ranking.chosen.front(), ranking));
 }
 
-/// Says which choice is the first from a number of epochs on, and which one before.
-std::string crossover_note(const Crossover& crossover, const Ranking& ranking) {
-  const auto name = [&](const auto& candidate, const auto& offer) {
-    return candidate ? name_of(*candidate, *offer, ranking) : "none is within the limits";
-  };
-  return fmt::format("from {:.0f} epochs on {}{}{}, below it {}", crossover.epochs,
-                     name(crossover.after, crossover.offer_after), crossover.after ? " wins" : "",
-                     has_spot_training(ranking) ? " of the machines that stay" : "",
-                     name(crossover.before, crossover.offer_before));
-}
-
 std::string search_note(const SearchCost& search) {
   const std::string text =
       fmt::format("{} probes cost {}; running all {} candidates to the end would cost {}",
@@ -370,46 +335,6 @@ Table best_table(const Ranking& ranking) {
   if (ranking.by == Objective::co2)
     add("co2", [](const Choice& choice) { return choice.energy->co2_g->mid; });
   return table;
-}
-
-Table relative_table(const std::vector<const Ranking*>& rankings,
-                     const std::vector<std::int64_t>& epochs) {
-  using Row = std::vector<const Choice*>;  // by ranking; nullptr where the choice is not in it
-  std::vector<Row> rows;
-  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, std::size_t>
-      known;
-  for (std::size_t i = 0; i < rankings.size(); ++i)
-    for (const Choice& choice : rankings[i]->chosen) {
-      const Candidate& candidate = *choice.candidate;
-      const auto [entry, is_new] =
-          known.try_emplace({candidate.run_id, candidate.machine_type, candidate.settings,
-                             choice.offer->name, choice.offer->source},
-                            rows.size());
-      if (is_new) rows.emplace_back(rankings.size());
-      rows[entry->second][i] = &choice;
-    }
-  const auto of = [](auto value) {
-    return [value](const Row& row) {
-      return value(**std::ranges::find_if(row, [](const Choice* each) { return each != nullptr; }));
-    };
-  };
-  std::vector<ColumnOf<Row>> columns{
-      {"machine_type", "machine", of([](auto& c) { return Cell(c.candidate->machine_type); })},
-      {"settings", "settings", of([](auto& c) { return Cell(Settings{c.candidate->settings}); }),
-       kOptional},
-      {"offer", "offer", of([](auto& c) { return offer_cell(*c.offer); }), kOptional}};
-  const auto add = [&](const char* what, double Choice::*ratio) {
-    for (std::size_t i = 0; i < epochs.size(); ++i)
-      columns.push_back({fmt::format("relative_{}_{}_epochs", what, epochs[i]),
-                         fmt::format("{}@{}", what, epochs[i]),
-                         [i, ratio](const Row& row) {
-                           return row[i] != nullptr ? Cell(Number{row[i]->*ratio, 2}) : Cell();
-                         },
-                         spare(1)});
-  };
-  add("time", &Choice::relative_time);
-  add("cost", &Choice::relative_cost);
-  return table_of("relative", "Relative to the best of each column [Malta]", columns, rows);
 }
 
 }  // namespace lapcast

@@ -42,10 +42,4 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
 /// (of a ranking by score), which only JSON has.
 Table best_table(const Ranking& ranking);
 
-/// Returns time and cost of each choice divided by the lowest of all choices, as in tables 5.7 to
-/// 5.13 of Malta 2021, from rankings at several numbers of epochs; `epochs` has that of each. A
-/// cell is empty where the choice is not in the ranking.
-Table relative_table(const std::vector<const Ranking*>& rankings,
-                     const std::vector<std::int64_t>& epochs);
-
 }  // namespace lapcast
