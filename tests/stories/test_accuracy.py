@@ -17,6 +17,9 @@ RUNS = ("run_id,round,submitter,system,benchmark,hw_family,accelerator,framework
 EVENTS = "run_id,t_ms,key,epoch,count,value\n"
 
 
+NO_DATA = 3  # no run that the last line could be about
+
+
 def measure(folder, *options, code=0, timeout=60):
     done = subprocess.run([PROGRAM, str(folder), *map(str, options)], timeout=timeout,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
@@ -164,20 +167,21 @@ def test_dawnbench_entries_and_their_phases(tmp_path):
     (entries / "org_net.tsv").write_text("epoch\thours\ttop5Accuracy\n" + "".join(
         f"{i + 1}\t{at}\t{80 + i}\n" for i, at in enumerate(hours)))
     (entries / "empty_net.tsv").write_text("epoch\thours\n")
-    lines = measure(tmp_path)
+    lines = measure(tmp_path, code=NO_DATA)
     plain = rows(lines)["DAWNBench ImageNet", "2 epochs"]
     assert plain[:5] == [1, 50, 50, 50, 50] and plain[5] == 0
     phases = rows(lines)["DAWNBench ImageNet", "2 epochs of each phase (oracle)"]
     assert phases[:2] == [1, 50] and phases[3] < 0.01 and phases[5] == 100
     assert dropped(lines)["dawnbench: an entry: it is no run"] == 1
-    assert lines[-1] == "forecast-accuracy: nan %"
+    assert not any(line.startswith("forecast-accuracy:") for line in lines)
 
 
 def test_bytes_that_are_not_a_table(tmp_path):
     (tmp_path / "mlperf").mkdir()
     for name in ("runs.csv", "events.csv.gz", "iters.csv"):
         (tmp_path / "mlperf" / name).write_bytes(bytes(range(256)) * 100)
-    assert measure(tmp_path)[-1] == "forecast-accuracy: nan %"
+    lines = measure(tmp_path, code=NO_DATA)
+    assert not any(line.startswith("forecast-accuracy:") for line in lines)
 
 
 def test_what_cannot_be_measured_is_refused(tmp_path):

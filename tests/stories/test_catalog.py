@@ -210,7 +210,7 @@ def test_own_prices_change_every_offer_and_each_step_is_told(story):
     prices = {row["name"]: row["price_usd_per_hour"] for row in listed.rows("offers")}
     assert prices == {"mine/quoted": 100, "mine/spot": 1}
     config = story.folder / ".config"
-    config.mkdir()
+    config.mkdir(exist_ok=True)
     (config / "lapcast-prices.toml").write_text(OWN)
     listed = story.lapcast("catalog", "--offers", "mine.csv", "--json").ok()
     assert "no rate for 'CHF'" in listed.err and "EUR" not in listed.err
