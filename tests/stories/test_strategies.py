@@ -23,7 +23,9 @@ def machines(rows):
 
 
 def test_a_probe_of_whole_epochs_is_one_piece_with_their_validations(story):
-    ended = sweep(story, "--probe-epochs", 2)
+    # The programs wait in their third epoch until they are ended.
+    waiting = trainer(story, "--until", "never", "--until-lap", 61)
+    ended = sweep(story, "--probe-epochs", 2, program=waiting)
     assert "enough: 2 whole epochs" in ended.out
     for run in story.export():
         log = "".join(run["lap_logs"]) if isinstance(run["lap_logs"], list) else str(run["lap_logs"])
@@ -32,9 +34,9 @@ def test_a_probe_of_whole_epochs_is_one_piece_with_their_validations(story):
     assert started == 2
 
     # The number of epochs is part of what a sweep is: another one measures anew, the same does not.
-    sweep(story, "--probe-epochs", 2)
+    sweep(story, "--probe-epochs", 2, program=waiting)
     assert len(story.journal("start")) == started
-    sweep(story, "--probe-epochs", 1)
+    sweep(story, "--probe-epochs", 1, program=waiting)
     assert len(story.journal("start")) == started + 2
 
 
