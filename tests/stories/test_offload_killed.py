@@ -186,7 +186,8 @@ def test_without_a_checkpoint_all_work_is_lost(story):
     program = story.resumable()
     script = story.work / "train.sh"
     script.write_text(script.read_text().replace("#!/bin/sh", '#!/bin/sh\n[ -e "$LAPCAST_RUN_DIR/calls" ] || '
-                                                 '{ touch "$LAPCAST_RUN_DIR/calls"; sleep 600; }'))
+                                                 '{ touch "$LAPCAST_RUN_DIR/calls"; sleep 600; }')
+                      .replace('while [ $n = 4 ] && [ -z "$2" ]', "while false"))
     run, record = begin(story, here(story), *RESUME, program=program)
     assert eventually(lambda: list(record.rglob("calls")))  # else the next attempt would sleep, too
     kill_worker_of(run)
