@@ -77,7 +77,7 @@ def test_r_other_first_contacts(story, silence):
         relayed = story.start("ssh-relay", "login", "rsync", env=PATIENCE, stdout=file, stderr=file)
         assert relayed.wait(HANGS) == 255
     assert said.read_text() == "lapcast: login: the first contact timed out\n"
-    soak = story.start("soak", "--to", "login", fleet.name, "--for", "3s", "--every", "1s",
+    soak = story.start("soak", "--to", "login", fleet.name, "--for", "60s", "--every", "1s",
                        "--heartbeats", "beats", env=PATIENCE)
     assert "login does not answer: " in soak.communicate(timeout=HANGS)[1].decode()
 
