@@ -18,7 +18,7 @@ TEST(SharesOfClasses, AreInProportion) {
   EXPECT_EQ(shares_of_classes(Sizes{5, 5, 5}, 2), (Sizes{1, 1, 0}));
 }
 
-// Of the Kaggle set 16 photographs have 11.76, 1.11, 2.41, 0.40 and 0.32 of the grades; the two
+// 16 photographs have 11.76, 1.11, 2.41, 0.40 and 0.32 of the grades of the Kaggle set; the two
 // rare ones get one each, the first takes what is left of 16.
 TEST(SharesOfClasses, HaveOneOfEachRareClass) {
   EXPECT_EQ(shares_of_classes(Sizes{25810, 2443, 5292, 873, 708}, 16), (Sizes{11, 1, 2, 1, 1}));

@@ -51,7 +51,7 @@ class PrepareTest : public FilesTest {
   int64_t stop_after_ = -1;
 };
 
-// Of 64 photographs 47.03, 4.45, 9.64, 1.59 and 1.29 have the grades of the Kaggle set.
+// 64 photographs have 47.03, 4.45, 9.64, 1.59 and 1.29 of the grades of the Kaggle set.
 TEST(RetinaGrades, EverySetHasAllInProportion) {
   const auto counts = [](RetinaSet set) {
     std::vector<int> all(5);
