@@ -338,13 +338,4 @@ Seconds Schedule::wall_time(const std::vector<Seconds>& left) const {
   return most;
 }
 
-bool Schedule::share_hardware(Index a, Index b) const {
-  const std::vector<std::size_t>& own = machines_[machine_of_request_[a]].resources;
-  const std::vector<std::size_t>& others = machines_[machine_of_request_[b]].resources;
-  return std::any_of(own.begin(), own.end(), [&](std::size_t i) {
-    return resources_[i].capacity == 1 &&
-           std::find(others.begin(), others.end(), i) != others.end();
-  });
-}
-
 }  // namespace lapcast

@@ -44,8 +44,6 @@ class Schedule {
   void take(Index index);
   /// Gives back the hardware of a request.
   void release(Index index);
-  /// Returns whether two requests can never run at the same time.
-  bool share_hardware(Index a, Index b) const;
   /// Returns the wall time that is left where each request has `left` to run: the most that any
   /// piece of hardware has to do, as hardware that is not shared works at the same time.
   Seconds wall_time(const std::vector<Seconds>& left) const;
@@ -148,7 +146,6 @@ class Campaign {
   /// Leaves the hardware of a suspended run to others, and takes it again.
   void leave_hardware(Index index);
   void take_hardware(Index index);
-  bool share_hardware(Index a, Index b) const { return schedule_.share_hardware(a, b); }
   /// Returns Schedule::wall_time(), less what the runs under way have run already; `left` has their
   /// whole time.
   Seconds time_left(std::vector<Seconds> left) const;
