@@ -122,7 +122,7 @@ class PlantedExecutor : public Executor {
   static void take_lap(Probe& probe) {
     const std::vector<double>& laps_s = probe.program->laps_s;
     const MonotonicNs end = to_ns(Seconds{probe.next_s});
-    const MonotonicNs begin = end - to_ns(Seconds{laps_s[probe.laps.size()]});
+    const MonotonicNs begin = end - to_ns(Seconds{laps_s[probe.laps.size() % laps_s.size()]});
     probe.laps.push_back({.begin_ns = begin, .end_ns = end, .index = std::ssize(probe.laps)});
     probe.log += std::to_string(end + probe.paused_ns()) + " i 8\n";
     probe.next_s += laps_s[probe.laps.size() % laps_s.size()];
