@@ -67,6 +67,37 @@ Reach reach_of(const Assessment& assessment, double error, Half half) {
   return reach;
 }
 
+/// Holds how far the logarithm of a total may be off to one side: by the mean of the laps, and by
+/// what more laps do not show.
+struct LogReach {
+  double laps = 0;
+  double rest = 0;
+};
+
+template <class Half, class Log>
+LogReach log_reach(const Assessment& assessment, double error, double spread_of_moment, Half half,
+                   Log log) {
+  const Forecast& forecast = *assessment.forecast;
+  const double mid = forecast.total.mid.count();
+  const Reach reach = reach_of(assessment, error, half);
+  const double moment = forecast.record.empty() ? spread_of_moment : 0;
+  const double between =
+      normal_quantile(1 - error / 2) * std::hypot(forecast.spread_between_runs, moment);
+  return {log(reach.laps / mid), std::hypot(log(reach.others / mid), between)};
+}
+
+LogReach down_of(const Assessment& assessment, double error, double spread_of_moment) {
+  return log_reach(
+      assessment, error, spread_of_moment, [](const auto& t) { return t.mid - t.low; },
+      [](double share) { return -std::log1p(-std::min(kMostBelow, share)); });
+}
+
+LogReach up_of(const Assessment& assessment, double error, double spread_of_moment) {
+  return log_reach(
+      assessment, error, spread_of_moment, [](const auto& t) { return t.high - t.mid; },
+      [](double share) { return std::log1p(share); });
+}
+
 }  // namespace
 
 std::string_view to_string(RaceGoal goal) {
@@ -94,7 +125,8 @@ void Race::report(std::size_t candidate, const RaceObservation& observed) {
   take(candidate, observed);
   const RaceState before = standings_[candidate].state;
   if (before != RaceState::out && before != RaceState::decided)
-    standings_[candidate].state = observed.measured ? RaceState::measured : RaceState::open;
+    standings_[candidate].state =
+        observed.measured || observed.settled ? RaceState::measured : RaceState::open;
   for (std::size_t other = 0; other < size(); ++other) {
     put_out_if(candidate, other);
     put_out_if(other, candidate);
@@ -279,25 +311,30 @@ Round Race::next_round(std::size_t index) const {
                                                  : std::max(for_cost, best.time.high);
   const double hopeless = 1.01 * until / least_total_after(Seconds{1}, error_of_each()).count();
   if (hopeless < 1e9) round.ran = std::max(Seconds{hopeless}, 1.1 * observed.ran);
+  if (candidates_[index].in_one_piece || observed.laps < kFirstLaps) return round;
+  // Laps that never become precise would else run to the end, though few of them may rule it out.
+  const Seconds twice = observed.ran + std::max(kShortestRound, observed.in_laps);
+  round.ran = round.ran > Seconds{0} ? std::min(round.ran, twice) : twice;
   return round;
 }
 
 Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double error,
                                         double spread_of_moment) {
   if (!assessment.forecast) return tl::unexpected(assessment.forecast.error());
-  const Forecast& forecast = *assessment.forecast;
-  const double mid = forecast.total.mid.count();
-  const auto below = reach_of(assessment, error, [](const auto& t) { return t.mid - t.low; });
-  const auto above = reach_of(assessment, error, [](const auto& t) { return t.high - t.mid; });
-  const double moment = forecast.record.empty() ? spread_of_moment : 0;
-  const double between =
-      normal_quantile(1 - error / 2) * std::hypot(forecast.spread_between_runs, moment);
-  const auto shrunk = [&](double reach) { return -std::log1p(-std::min(kMostBelow, reach / mid)); };
-  const auto grown = [&](double reach) { return std::log1p(reach / mid); };
-  const double down = shrunk(below.laps) + std::hypot(shrunk(below.others), between);
-  const double up = grown(above.laps) + std::hypot(grown(above.others), between);
-  return Interval<Seconds>{Seconds{mid * std::exp(-down)}, Seconds{mid},
-                           Seconds{mid * std::exp(up)}};
+  const double mid = assessment.forecast->total.mid.count();
+  const LogReach down = down_of(assessment, error, spread_of_moment);
+  const LogReach up = up_of(assessment, error, spread_of_moment);
+  return Interval<Seconds>{Seconds{mid * std::exp(-(down.laps + down.rest))}, Seconds{mid},
+                           Seconds{mid * std::exp(up.laps + up.rest)}};
+}
+
+bool laps_are_settled(const Assessment& assessment, double error, double spread_of_moment) {
+  constexpr double kHardly = 1.0 / 3;
+  if (!assessment.forecast) return false;
+  if (static_cast<double>(assessment.profile->steady.laps) < kFewLaps) return false;
+  const LogReach down = down_of(assessment, error, spread_of_moment);
+  const LogReach up = up_of(assessment, error, spread_of_moment);
+  return down.laps <= kHardly * down.rest && up.laps <= kHardly * up.rest;
 }
 
 Seconds least_total_after(Seconds ran, double error) {

@@ -41,7 +41,7 @@ struct RaceCandidate {
 enum class RaceState {
   waiting,   // not started
   open,      // has run, and may still be best
-  measured,  // has run as long as a plain probe, and may still be best
+  measured,  // more laps would hardly tell more, and it may still be best
   decided,   // its place before or behind each candidate that is not out is sure
   out,       // can no longer be best
   failed,    // nothing can be forecast from it
@@ -55,6 +55,8 @@ struct RaceObservation {
   /// (anytime_total()); absent while there are too few laps.
   std::optional<Interval<Seconds>> total;
   bool measured = false;  // a plain probe would end here
+  Seconds in_laps{0};     // of `ran`, what its laps took
+  bool settled = false;   // laps_are_settled()
 };
 
 /// Says whether a candidate is still in the race, and what was observed of it.
@@ -66,14 +68,16 @@ struct RaceStanding {
 
 /// Holds the state of a race: which candidates are out and why, which go on and for how long. The
 /// caller runs the candidates and reports what was observed. The race of a candidate ends when it
-/// is out, decided, measured or failed. A candidate is suspended once at most, so that its rounds
-/// together are at most a plain probe of the same laps. The probability that any of the decisions
-/// is wrong is at most 1 - confidence, provided that the reported bounds have the error of
-/// error_of_each(), and that those of two candidates have independent errors.
+/// is out, decided, measured or failed. The rounds of a candidate together are at most a plain
+/// probe of the same laps. The probability that any of the decisions is wrong is at most 1 -
+/// confidence, provided that the reported bounds have the error of error_of_each(), and that those
+/// of two candidates have independent errors.
 class Race {
  public:
-  /// Is the number of laps of a candidate's first round; the second one ends with its probe.
+  /// Is the number of laps of a candidate's first round. Each later one doubles the time of its
+  /// laps and adds kShortestRound at least, until its probe ends.
   static constexpr std::int64_t kFirstLaps = 3;
+  static constexpr Seconds kShortestRound{1};
 
   /// Throws Error (usage) unless `confidence` is above 0 and below 1.
   Race(std::vector<RaceCandidate> candidates, RaceGoal goal, double confidence);
@@ -105,8 +109,8 @@ class Race {
   /// bound relative to the smallest upper bound of the group).
   std::vector<std::size_t> order() const;
   /// Returns the limits of the next round of a candidate that goes on, counted from the start of
-  /// its run: the first laps, then none but those of a plain probe; and the time at which
-  /// least_total_after() alone rules it out.
+  /// its run: the first laps, or twice the time of its laps so far; and the time at which
+  /// least_total_after() alone rules it out. One that runs in one piece has the last limit alone.
   Round next_round(std::size_t index) const;
 
  private:
@@ -147,6 +151,11 @@ class Race {
 /// in it. Returns the reason when nothing is forecast.
 Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double error,
                                         double spread_of_moment);
+
+/// Returns whether more laps would hardly narrow these bounds: the laps' share of them, on the
+/// logarithm, is a third at most of what no number of laps makes smaller. Never after fewer than
+/// five laps.
+bool laps_are_settled(const Assessment& assessment, double error, double spread_of_moment);
 
 /// Returns a lower bound of the time of a training whose run has not ended after `ran`. It is below
 /// `ran`, because another run may be quicker: by the (1 - error / 2) quantile of a lognormal spread

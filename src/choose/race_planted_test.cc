@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kLapsOfTraining = 2000;
 constexpr int kMostLaps = 80;
+constexpr double kForever = 1e9;  // seconds
 
 /// Describes a guest that others share: how starts differ, and how its speed wanders within seconds
 /// and within minutes.
@@ -56,13 +57,17 @@ class PlantedCandidate {
   /// Runs until the end of the round, or until a plain probe would end. At this moment all laps are
   /// slower by this factor.
   RaceObservation run(const Round& round, double error, double moment) {
-    while (!measured_ && (round.laps == 0 || done_ < round.laps)) step(moment);
+    const double until = round.ran > Seconds{0} ? round.ran.count() : kForever;
+    while (!measured_ && (round.laps == 0 || done_ < round.laps) && fake_.now() < until)
+      step(moment);
     RaceObservation observed{done_, Seconds{fake_.now()}, std::nullopt, measured_};
+    observed.in_laps = Seconds{fake_.now() - fake_.log.laps.front().begin_ns * 1e-9};
     Assessment assessment{profile_of(fake_.log, {}),
                           TrainingPlan{.steps = kLapsOfTraining, .batch_size = 100}, because("")};
     assessment.forecast = forecast(*assessment.profile, *assessment.plan);
     const double spread = spread_of_moment(shared_guest(), true);
     if (const auto total = anytime_total(assessment, error, spread)) observed.total = *total;
+    observed.settled = laps_are_settled(assessment, error, spread);
     return observed;
   }
   /// Returns how long a plain probe with three rounds runs.

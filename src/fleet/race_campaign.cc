@@ -166,6 +166,7 @@ class RacePolicy : public CampaignPolicy {
       const RaceStanding& standing = race_.standing(i);
       if (standing.state == RaceState::out) end(i, order_line(out_of_race(standing.reason)));
       if (standing.state == RaceState::decided) end(i, order_line(decided_in_race()));
+      if (standing.state == RaceState::measured) end(i, order_line(settled_in_race()));
     }
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -58,11 +60,14 @@ RaceCandidate race_candidate_beside(const RunContext& context,
 RaceObservation observation_of(const Run& run, const Assessment& assessment, const Race& race,
                                std::size_t attempts, bool measured) {
   RaceObservation observed{0, run.wall(), std::nullopt, measured};
-  if (assessment.profile)
-    observed.laps = static_cast<std::int64_t>(assessment.profile->laps.size());
+  if (const auto& profile = assessment.profile; profile && !profile->laps.empty()) {
+    observed.laps = std::ssize(profile->laps);
+    observed.in_laps = std::reduce(profile->laps.begin(), profile->laps.end());
+  }
   const double error = race.error_of_each(static_cast<int>(std::max<std::size_t>(1, attempts)));
   const double moment = spread_of_moment(run.context, race.is_on_one_machine());
   if (const auto total = anytime_total(assessment, error, moment)) observed.total = *total;
+  observed.settled = laps_are_settled(assessment, error, moment);
   return observed;
 }
 

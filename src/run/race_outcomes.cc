@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view kOut = "out: ";
 constexpr const char* kDecided = "the race is decided";
+constexpr const char* kSettled = "more laps would hardly tell more in a race";
 constexpr const char* kRound = "a round of a race";
 constexpr const char* kBudget = "the search budget of a race";
 
@@ -25,6 +26,9 @@ outcome::Enough out_of_race(const std::string& reason) {
 }
 outcome::Enough decided_in_race() {
   return {kDecided};
+}
+outcome::Enough settled_in_race() {
+  return {kSettled};
 }
 outcome::BudgetSpent end_of_round() {
   return {kRound};
@@ -47,8 +51,8 @@ bool is_unfinished_in_race(const Outcome& outcome) {
 
 bool was_stopped_by_race(const Outcome& outcome) {
   const std::string* words = words_of(outcome);
-  return words != nullptr &&
-         (words->starts_with(kOut) || *words == kDecided || *words == kRound || *words == kBudget);
+  return words != nullptr && (words->starts_with(kOut) || *words == kDecided ||
+                              *words == kSettled || *words == kRound || *words == kBudget);
 }
 
 }  // namespace lapcast

@@ -14,6 +14,8 @@ namespace lapcast {
 outcome::Enough out_of_race(const std::string& reason);
 /// Returns the outcome of a run whose candidate is decided.
 outcome::Enough decided_in_race();
+/// Returns the outcome of a run of which more laps would hardly tell more.
+outcome::Enough settled_in_race();
 /// Returns the outcome of a run that is to begin anew.
 outcome::BudgetSpent end_of_round();
 /// Returns the outcome of a run whose race has spent its budget.

@@ -14,14 +14,16 @@ TEST(RaceOutcomes, SayHowARaceEndedARun) {
   for (const Outcome& cut_short :
        {Outcome{end_of_round()}, Outcome{end_of_budget()}, Outcome{outcome::Interrupted{}}})
     EXPECT_TRUE(is_unfinished_in_race(cut_short));
-  for (const Outcome& whole : {Outcome{decided_in_race()}, Outcome{out_of_race("x")},
-                               Outcome{outcome::BudgetSpent{"time budget of 60 s"}}})
+  for (const Outcome& whole :
+       {Outcome{decided_in_race()}, Outcome{settled_in_race()}, Outcome{out_of_race("x")},
+        Outcome{outcome::BudgetSpent{"time budget of 60 s"}}})
     EXPECT_FALSE(is_unfinished_in_race(whole));
 }
 
 TEST(RaceOutcomes, TellTheRunsThatARaceStopped) {
-  for (const Outcome& by_race : {Outcome{out_of_race("x")}, Outcome{decided_in_race()},
-                                 Outcome{end_of_round()}, Outcome{end_of_budget()}})
+  for (const Outcome& by_race :
+       {Outcome{out_of_race("x")}, Outcome{decided_in_race()}, Outcome{settled_in_race()},
+        Outcome{end_of_round()}, Outcome{end_of_budget()}})
     EXPECT_TRUE(was_stopped_by_race(by_race));
   for (const Outcome& other :
        {Outcome{outcome::BudgetSpent{"time budget of 60 s"}}, Outcome{outcome::Interrupted{}},
