@@ -195,6 +195,11 @@ def sample():
             "crossovers": [{"ranking": 1, "epochs": 12, "machine_type_below": "c7-large",
                 "settings_below": {"batch": 128}, "machine_type_from": "lab-desk",
                 "settings_from": {"batch": 256}}],
+            "times_by_epochs": [
+                {key: row[key] for key in ("ranking", "machine_type", "settings", "offer", "run")}
+                | {"epochs": epochs, "time_s": 40 + (row["time_s"] - 40) * epochs / EPOCHS}
+                for row in rows
+                for epochs in (1, *(round(share * EPOCHS) for share in (0.25, 0.5, 1, 1.5, 2)))],
             "notes": [{"about": "candidates", "kind": "note",
                 "text": "prices: made up as of 2026-11-01"}]}
     return {

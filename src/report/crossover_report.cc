@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -42,6 +43,43 @@ Table crossover_table(const Ranking& ranking) {
                            {"settings_from", "settings", of(&Crossover::after, settings)},
                            {"offer_from", "offer", of(&Crossover::offer_after, offer_cell)}},
                           ranking.crossovers);
+  table.only_json = true;
+  return table;
+}
+
+Table times_by_epochs_table(const Ranking& ranking) {
+  struct Point {
+    const Choice* choice;
+    double epochs;
+  };
+  std::vector<Point> points;
+  for (const Choice& choice : ranking.chosen) {
+    const Candidate& candidate = *choice.candidate;
+    if (choice.spot || !candidate.time_by_epochs || !(candidate.epochs > 0)) continue;
+    for (const double share : {0.0, 0.25, 0.5, 1.0, 1.5, 2.0})
+      points.push_back({&choice, std::max(1.0, std::round(share * candidate.epochs))});
+  }
+  const auto of = [](auto value) {
+    return [value](const Point& point) { return value(*point.choice); };
+  };
+  const auto time = [](const Point& point) {
+    const Candidate& candidate = *point.choice->candidate;
+    // What comes before and after the training does not depend on its epochs.
+    const Seconds around = point.choice->quote.time.mid - candidate.time->mid;
+    return cell_of(candidate.time_by_epochs(point.epochs) + around);
+  };
+  Table table = table_of<Point>(
+      "times_by_epochs", "",
+      {{"machine_type", "", of([](auto& c) { return Cell(c.candidate->machine_type); })},
+       {"settings", "", of([](auto& c) { return Cell(Settings{c.candidate->settings}); })},
+       {"offer", "", of([](auto& c) { return offer_cell(*c.offer); })},
+       {"run", "", of([](auto& c) { return Cell(c.candidate->run_id); })},
+       {"epochs", "",
+        [](auto& point) {
+          return Cell(Number{point.epochs, 0});
+        }},
+       {"time_s", "", time}},
+      points);
   table.only_json = true;
   return table;
 }

@@ -307,7 +307,8 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
     for (std::string& note : spot_notes(ranking)) chosen.notes.push_back(std::move(note));
   }
   if (search && ranking.is_priced) chosen.after.push_back(search_note(*search));
-  std::vector<Table> tables{std::move(chosen), excluded_table(ranking), crossover_table(ranking)};
+  std::vector<Table> tables{std::move(chosen), excluded_table(ranking), crossover_table(ranking),
+                            times_by_epochs_table(ranking)};
   if (ranking.with_energy) tables.insert(tables.begin() + 1, energy_table(ranking));
   if (has_spot_training(ranking)) tables.insert(tables.begin() + 1, spot_table(ranking));
   for (Table& table : tables) add_first_column(table, {"ranking", ""}, which.number);

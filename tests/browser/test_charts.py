@@ -37,7 +37,7 @@ def expected(document):
         "heat-time": (cells, candidates),
         "heat-cost": (cells, candidates),
         "heat-accuracy": (cells, candidates),
-        "epochs-time": (count, 24),
+        "epochs-time": (count, 8 * 6),
         "forecast-real": (
             points,
             len(document["verify"]["verified"]) + len(document["verify"]["real_runs"]),

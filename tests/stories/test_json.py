@@ -37,7 +37,7 @@ def test_the_schema_is_one_and_refuses_what_it_does_not_know(frozen):
 
 
 @pytest.mark.parametrize("command, tables", [
-    ("rank --sweep " + WITH_EPOCHS, "candidates excluded crossovers rankings best"),
+    ("rank --sweep " + WITH_EPOCHS, "candidates excluded crossovers times_by_epochs rankings best"),
     ("rank --by score --sweep " + WITH_EPOCHS, "best"),
     ("rank --per-batch --sweep " + WITHOUT, "rankings"),
     ("rank --epochs 5,10,20 --sweep " + WITHOUT, "relative"),

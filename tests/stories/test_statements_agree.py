@@ -141,6 +141,12 @@ def test_every_table_has_the_numbers_of_the_ranking(story, seed):
         without_number = [dict(row, ranking=epochs) for row in alone.rows("candidates")]
         assert without_number == rankings[epochs]
         assert alone.json["best"]["cost"]["time_s"] == rankings[epochs][0]["time_s"]
+        drawn = [row for row in alone.rows("times_by_epochs") if row["epochs"] in rankings]
+        assert len(drawn) >= 2 * len(rankings[epochs])
+        for row in drawn:
+            [time] = [each["time_s"] for each in rankings[row["epochs"]]
+                      if name_of(each) == name_of(row)]
+            assert row["time_s"] == pytest.approx(time)
         for row in alone.rows("explanation"):  # as many epochs would do, one more would not
             if not 1 <= (row["needed_epochs"] or 0) < epochs:
                 continue

@@ -1,40 +1,21 @@
 // Time against the number of epochs: which candidate wins from how many epochs on.
 {
   const { format, label } = lapcast;
-  const FIXED = ["init", "warm-up", "tear-down", "first lap"];
-
-  // Returns the part of a run's time that does not grow with its epochs; null where not known.
-  const fixed_part = (page, row) => {
-    const parts = page.runs.find((run) => run.run?.id === row.run)?.parts;
-    if (!parts) return null;
-    return parts.filter((part) => FIXED.includes(part.part))
-        .reduce((sum, part) => sum + (part.time_s ?? 0), 0);
-  };
-
   // Candidates with one name can be several: imported runs of machines that have no name.
   const key_of = (row) => `${lapcast.name_of(row)} ${row.run ?? ""}`;
 
-  // Rankings for several numbers of epochs give points; one ranking gives a line through its start.
+  // A line has the times that the crossovers compare, and those of rankings at other epochs.
   const lines_of = (page) => {
-    const all = (page.data.rank?.candidates ??
-        []).filter((row) => row.epochs > 0 && lapcast.known(row.time_s));
+    const { candidates = [], times_by_epochs = [] } = page.data.rank ?? {};
     const lines = new Map();
-    for (const row of all) {
-      const key = key_of(row);
-      if (!lines.has(key)) lines.set(key, { row, name: lapcast.name_of(row), points: [] });
-      if (!lines.get(key).points.some((point) => point.epochs === row.epochs))
-        lines.get(key).points.push({ epochs: row.epochs, time_s: row.time_s });
+    for (const row of page.candidates())
+      lines.set(key_of(row), { row, name: lapcast.name_of(row), points: [] });
+    for (const { epochs, time_s, ...row } of [...candidates, ...times_by_epochs]) {
+      const points = lines.get(key_of(row))?.points;
+      if (!points || !(epochs > 0) || !lapcast.known(time_s)) continue;
+      if (!points.some((point) => point.epochs === epochs)) points.push({ epochs, time_s });
     }
-    const most = Math.max(...all.map((row) => row.epochs));
-    for (const row of page.candidates()) {
-      const line = lines.get(key_of(row));
-      if (!line || line.points.length > 1) continue;
-      const start = fixed_part(page, row);
-      if (start === null) continue;
-      const per_epoch = (row.time_s - start) / row.epochs;
-      line.points = [0, row.epochs, 2 * most].map(
-          (epochs) => ({ epochs, time_s: start + per_epoch * epochs }));
-    }
+    for (const line of lines.values()) line.points.sort((a, b) => a.epochs - b.epochs);
     return [...lines.values()]
         .filter((line) => line.points.length > 1)
         .sort((a, b) => a.row.rank - b.row.rank)
@@ -51,7 +32,7 @@
     return {
       traces: lines.map((line, i) => ({
         type: "scatter",
-        mode: line.points.length > 3 ? "lines+markers" : "lines",
+        mode: "lines",
         name: names[i],
         x: line.points.map((point) => point.epochs),
         y: line.points.map((point) => point.time_s / unit.size),
