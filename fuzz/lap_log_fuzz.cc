@@ -36,9 +36,14 @@ bool is_in_order(const LapLog& log) {
   return last <= log.last_ns && (log.laps.empty() || log.hello);
 }
 
+/// The end of the last laps of a log that is cut off may not be known yet.
 bool is_prefix(const LapLog& part, const LapLog& whole) {
   return part.laps.size() <= whole.laps.size() &&
-         std::equal(part.laps.begin(), part.laps.end(), whole.laps.begin());
+         std::equal(part.laps.begin(), part.laps.end(), whole.laps.begin(),
+                    [](const Lap& cut, const Lap& lap) {
+                      return cut == lap || (!cut.finished && cut.index == lap.index &&
+                                            cut.samples == lap.samples && cut.epoch == lap.epoch);
+                    });
 }
 
 /// Reads the bytes in pieces of size, 2 * size, 3 * size ...

@@ -69,6 +69,12 @@ static inline void lapcast_iteration(int64_t samples);
 /* Reports an iteration whose work was only queued on a device and may not have finished. */
 static inline void lapcast_iteration_queued(int64_t samples);
 
+/* Reports when the work of an earlier iteration ended on its device, as soon as that is known: by an
+ * event of the device, or by a wait. lap counts the iterations that this process has reported, from
+ * 1. at_ns is CLOCK_MONOTONIC. Ends are reported in the order of the laps; one of a lap that was not
+ * reported, or in the future, is ignored. */
+void lapcast_iteration_ended(int64_t lap, int64_t at_ns);
+
 /* Report the begin and the end of an epoch, counted from 1 (at most 2147483647). A program that
  * resumes from a checkpoint reports the epoch at which it resumes. */
 void lapcast_epoch_begin(int64_t epoch);
@@ -178,6 +184,7 @@ typedef struct {
   ino_t inode;
   ino_t validate_inode; /* of the last request that was read */
   struct timespec validate_time;
+  int64_t laps; /* reported so far */
   int64_t start_ns;
   int64_t written_ns;
   size_t length;
@@ -519,6 +526,7 @@ static int lapcast_detail_begin(void) {
   __atomic_store_n(&lapcast_detail_wanted, 0, __ATOMIC_RELAXED);
   lapcast_detail_shared->owner = lapcast_detail_me(lapcast_detail_shared);
   log->said_bye = 0;
+  log->laps = 0;
   log->pid = getpid();
   log->fd = lapcast_detail_create();
   if (log->fd < 0 || fstat(log->fd, &s) != 0) {
@@ -586,6 +594,7 @@ void lapcast_detail_iteration(int64_t samples, char kind) {
   *to++ = kind;
   *to++ = ' ';
   lapcast_detail_line_end(lapcast_detail_put_number(to, lapcast_detail_limited(samples)));
+  lapcast_detail_log.laps++;
   lapcast_detail_leave(now, 0);
 }
 
@@ -617,6 +626,22 @@ static void lapcast_detail_counted(const char* kind, int64_t number) {
   now = lapcast_detail_now();
   lapcast_detail_line_end(lapcast_detail_put_field(lapcast_detail_line_begin(now), kind, number));
   lapcast_detail_leave(now, 1);
+}
+
+/* Does not open a log: a forked child has no laps of its parent. */
+void lapcast_iteration_ended(int64_t lap, int64_t at_ns) {
+  const lapcast_detail_log_t* log = &lapcast_detail_log;
+  int64_t now;
+  char* to;
+  if (!__atomic_load_n(&lapcast_detail_on, __ATOMIC_RELAXED) || !lapcast_detail_lock()) return;
+  now = lapcast_detail_now();
+  if (!lapcast_detail_is_mine() || lap < 1 || lap > log->laps || at_ns > now) {
+    lapcast_detail_unlock();
+    return;
+  }
+  to = lapcast_detail_put_field(lapcast_detail_line_begin(now), "ended ", lap);
+  lapcast_detail_line_end(lapcast_detail_put_field(to, " ", at_ns - log->start_ns));
+  lapcast_detail_leave(now, 0);
 }
 
 void lapcast_plan(lapcast_plan_t plan) {

@@ -22,8 +22,8 @@ Examples, in a training script that is started by `lapcast probe -- ./train.sh`:
   lapcast lap device-memory 3221225472; lapcast lap note "trained with two optimizers"
 
 Events: plan, stage-begin, stage-end, checkpoint-begin, checkpoint-end, epoch-begin, epoch-end,
-iteration, iteration-queued, validation-begin, validation-end, metric, phase, note, device-memory;
-lapcast help lap-log has all of them. When nobody observes (no LAPCAST_LOG_DIR) it does nothing, quickly.)";
+iteration, iteration-queued, ended, validation-begin, validation-end, metric, phase, note,
+device-memory; lapcast help lap-log has all of them. When nobody observes (no LAPCAST_LOG_DIR) it does nothing, quickly.)";
 
 struct LapArguments {
   std::vector<std::string> words;

@@ -149,6 +149,13 @@ Problem read_note(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return is_note(text) ? log.note(at, text) : "not a note";
 }
 
+Problem read_end(LapLogBuilder& log, std::int64_t at, WordReader& words) {
+  const auto lap = parse_count(words.next());
+  const auto end = parse_count(words.next());
+  if (!lap || !end) return kNotANumber;
+  return only_fields_follow(words) ? log.ended(at, *lap, *end) : kNotAField;
+}
+
 struct Kind {
   std::string_view word;
   Problem (*read)(LapLogBuilder&, std::int64_t at, WordReader&);
@@ -157,6 +164,7 @@ struct Kind {
 constexpr Kind kKinds[] = {
     {"i", read_count<std::int32_t, &LapLogBuilder::finished_iteration>},
     {"q", read_count<std::int32_t, &LapLogBuilder::queued_iteration>},
+    {"ended", read_end},
     {"metric", read_metric},
     {"epoch-begin", read_count<std::int32_t, &LapLogBuilder::epoch_begin>},
     {"epoch-end", read_count<std::int32_t, &LapLogBuilder::epoch_end>},
@@ -184,7 +192,7 @@ bool is_needed_for_laps(std::string_view line) {
   WordReader words(line);
   words.next();
   const std::string_view kind = words.next();
-  const bool iteration = kind == "i" || kind == "q";
+  const bool iteration = kind == "i" || kind == "q" || kind == "ended";
   return kind == "hello" || (iteration && line.size() <= kUsualIterationBytes);
 }
 

@@ -11,15 +11,17 @@
 namespace lapcast {
 namespace {
 
-/// Holds a line "T i N\n" or "T q N\n", as nearly all of a lap log are.
+/// Holds a line "T i N\n", "T q N\n" or "T ended LAP AT\n", as nearly all of a lap log are.
 struct IterationLine {
   std::int64_t at_ns = 0;
   std::int32_t samples = 0;
   bool finished = true;
+  std::int64_t lap = 0;  // whose end the line tells; 0 = it is an iteration
+  std::int64_t end_ns = 0;
   std::ptrdiff_t bytes = 0;  // of the line, with its '\n'
 };
 
-constexpr std::ptrdiff_t kIterationLineReach = 40;  // bytes that must be readable
+constexpr std::ptrdiff_t kIterationLineReach = 64;  // bytes that must be readable
 constexpr std::size_t kTypicalIterationBytes = 20;  // to reserve room for laps
 
 /// Returns the number of decimal digits that 8 characters (the first in the lowest byte) begin
@@ -46,32 +48,51 @@ std::uint64_t load8(const char* from) {
   return chars;
 }
 
-/// Parses the line at `from`, of which kIterationLineReach bytes are readable. Reads only plain
-/// lines, of fewer than 16 digits of time and 8 of samples, on little-endian machines. Returns
-/// false for all others, valid or not: the caller then reads the line in full.
-bool parse_iteration_line(const char* from, IterationLine& line) {
-  if constexpr (std::endian::native != std::endian::little) return false;
+/// Parses a number of 1 to 15 digits and moves `at` behind it.
+bool parse_number(const char*& at, std::int64_t& number) {
   constexpr std::uint32_t kPowersOf10[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-  const char* at = from;
   std::uint64_t chars = load8(at);
   int n = leading_digits(chars);
   if (n == 0) return false;
-  std::uint64_t time = spelled(chars, n);
+  std::uint64_t value = spelled(chars, n);
   at += n;
   if (n == 8) {
     chars = load8(at);
     n = leading_digits(chars);
     if (n == 8) return false;
-    if (n > 0) time = time * kPowersOf10[n] + spelled(chars, n);
+    if (n > 0) value = value * kPowersOf10[n] + spelled(chars, n);
     at += n;
   }
-  if (at[0] != ' ' || (at[1] != 'i' && at[1] != 'q') || at[2] != ' ') return false;
+  number = static_cast<std::int64_t>(value);
+  return true;
+}
+
+/// Parses what follows the time of the end of a lap.
+bool parse_end(const char* at, const char* from, IterationLine& line) {
+  constexpr std::string_view kEnded = " ended ";
+  if (std::string_view(at, kEnded.size()) != kEnded) return false;
+  at += kEnded.size();
+  if (!parse_number(at, line.lap) || line.lap == 0 || *at++ != ' ') return false;
+  if (!parse_number(at, line.end_ns) || *at != '\n') return false;
+  line.bytes = at + 1 - from;
+  return true;
+}
+
+/// Parses the line at `from`, of which kIterationLineReach bytes are readable. Reads only plain
+/// lines, of fewer than 16 digits of time and 8 of samples, on little-endian machines. Returns
+/// false for all others, valid or not: the caller then reads the line in full.
+bool parse_iteration_line(const char* from, IterationLine& line) {
+  if constexpr (std::endian::native != std::endian::little) return false;
+  const char* at = from;
+  if (!parse_number(at, line.at_ns)) return false;
+  line.lap = 0;
+  if (at[0] != ' ' || (at[1] != 'i' && at[1] != 'q') || at[2] != ' ')
+    return parse_end(at, from, line);
   line.finished = at[1] == 'i';
   at += 3;
-  chars = load8(at);
-  n = leading_digits(chars);
+  const std::uint64_t chars = load8(at);
+  const int n = leading_digits(chars);
   if (n == 0 || n == 8 || at[n] != '\n') return false;
-  line.at_ns = static_cast<std::int64_t>(time);
   line.samples = static_cast<std::int32_t>(spelled(chars, n));
   line.bytes = at + n + 1 - from;
   return true;
@@ -129,12 +150,24 @@ LapLogBuilder::Problem LapLogBuilder::iteration(std::int64_t at, std::int32_t sa
   next_.samples = samples;
   next_.finished = finished;
   log_.laps.push_back(next_);
+  if (finished) ends_.finished(log_.laps);
   next_.index++;
   if (epoch_open_) {
     log_.epochs.back().laps++;
     log_.epochs.back().samples += samples;
   }
   happened(at);
+  return nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::ended(std::int64_t at, std::int64_t lap,
+                                            std::int64_t end_ns) {
+  if (const Problem problem = refused(at)) return problem;
+  if (lap < 1 || lap > laps()) return "the end of a lap that was not reported";
+  if (end_ns > at) return "the end of a lap before it ended";
+  ends_.take(log_.laps, static_cast<std::size_t>(lap), end_ns);
+  log_.last_ns = at;
+  next_.begin_ns = std::max(next_.begin_ns, ends_.latest_ns());
   return nullptr;
 }
 
@@ -157,10 +190,16 @@ std::size_t LapLogBuilder::take_iterations(std::string_view bytes) {
   IterationLine line;
   while (end - from >= kIterationLineReach && parse_iteration_line(from, line) &&
          line.at_ns >= log_.last_ns && line.at_ns <= latest_ns_) {
+    if (line.lap > 0) {
+      if (ended(line.at_ns, line.lap, line.end_ns) != nullptr) break;
+      from += line.bytes;
+      continue;
+    }
     next_.end_ns = line.at_ns;
     next_.samples = line.samples;
     next_.finished = line.finished;
     log_.laps.push_back(next_);
+    if (line.finished) ends_.finished(log_.laps);
     next_.index++;
     samples += line.samples;
     happened(line.at_ns);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lap/lap_log.h"
+#include "lap/later_ends.h"
 
 namespace lapcast {
 
@@ -43,6 +44,8 @@ class LapLogBuilder {
   Problem queued_iteration(std::int64_t at, std::int32_t samples) {
     return iteration(at, samples, false);
   }
+  /// Takes the end of lap number `lap`, counted from 1, which became known later than its line.
+  Problem ended(std::int64_t at, std::int64_t lap, std::int64_t end_ns);
   Problem stage_begin(std::int64_t at, std::string_view name);
   Problem stage_end(std::int64_t at, std::string_view name) { return end_stage(at, name, 0); }
   Problem checkpoint_begin(std::int64_t at) { return stage_begin(at, "checkpoint"); }
@@ -63,13 +66,18 @@ class LapLogBuilder {
   Problem gpu(const GpuSample& gpu);
   Problem bye(std::int64_t at);
 
-  /// Takes the lines of iterations that `bytes` begins with, as far as they are plain: the common
-  /// case, fast. Returns how many bytes they had; 0 says nothing about what is wrong.
+  /// Takes the lines of iterations and their ends that `bytes` begins with, as far as they are
+  /// plain: the common case, fast. Returns how many bytes they had; 0 says nothing about what is
+  /// wrong.
   std::size_t take_iterations(std::string_view bytes);
 
   bool is_over() const { return over_; }
   LapLog& log() { return log_; }
-  const LapLog& log() const { return log_; }
+  /// Returns the log with all in order that follows a lap whose end became known later.
+  LapLog& settled() {
+    ends_.settle(log_);
+    return log_;
+  }
 
  private:
   struct OpenStage {
@@ -88,7 +96,8 @@ class LapLogBuilder {
   LapLog log_;
   std::optional<RunWindow> window_;
   std::int64_t latest_ns_ = INT64_MAX;  // of an event, since the hello
-  Lap next_;                            // begin, index, epoch, phase and rank of the lap that runs
+  LaterEnds ends_;
+  Lap next_;  // begin, index, epoch, phase and rank of the lap that runs
   bool epoch_open_ = false;
   bool over_ = false;
   std::vector<OpenStage> open_stages_;
@@ -101,7 +110,8 @@ class LapLogBuilder {
 /// here and was skipped.
 LapLogBuilder::Problem read_lap_line(std::string_view line, LapLogBuilder& log);
 
-/// Returns whether the laps of a log need this line: a hello, or an iteration of usual length.
+/// Returns whether the laps of a log need this line: a hello, or an iteration or its end, of usual
+/// length.
 bool is_needed_for_laps(std::string_view line);
 
 }  // namespace lapcast

@@ -203,11 +203,11 @@ std::string LapLogReader::take_text() && {
 }
 
 const LapLog& LapLogReader::log() const {
-  return state_->builder.log();
+  return state_->builder.settled();
 }
 
 LapLog LapLogReader::take() && {
-  return std::move(state_->builder.log());
+  return std::move(state_->builder.settled());
 }
 
 LapLog parse_lap_log(std::string_view text, const std::optional<RunWindow>& window) {

@@ -21,7 +21,7 @@ struct LineCount {
 };
 
 /// Decides which lines of the lap logs of one run are kept, so that no program can fill the memory:
-/// - Each valid lap is kept, with the version line and the hello of its log.
+/// - Each valid lap is kept, with its later end, the version line and the hello of its log.
 /// - Other valid lines are kept up to kEventBytes, and beyond that up to kEventBytesPerLapByte for
 ///   each byte of laps. A line beyond that is dropped before it is read.
 /// - Damaged lines are kept up to kDamageBytes.

@@ -36,11 +36,12 @@ TEST(LapLogReader, ReadsHelloAndPlan) {
 }
 
 // A lap begins where the last event that is no metric ended: lap 0 at epoch-begin, lap 1 at lap 0
-// (not at the metric), lap 2 at epoch-begin, lap 3 at validation-end.
+// (not at the metric), lap 2 at epoch-begin, lap 3 at validation-end. The end of lap 1 became known
+// later, and moves the end of its epoch and the begin of the validation after it.
 TEST(LapLogReader, ReadsLaps) {
   const LapLog log = parse_lap_log(golden_lap_log("complete.log"));
   EXPECT_THAT(log.laps, ElementsAre(Lap{5001000, 15001000, 0, 128, 1, 0, 0, true},
-                                    Lap{15001000, 21001000, 1, 72, 1, 0, 0, false},
+                                    Lap{15001000, 22001000, 1, 72, 1, 0, 0, true},
                                     Lap{24006000, 44006000, 2, 128, 2, 1, 0, true},
                                     Lap{46000000, 58000000, 3, 72, 2, 1, 0, true}));
   EXPECT_THAT(log.phases, ElementsAre("", "224px"));
@@ -51,9 +52,9 @@ TEST(LapLogReader, ReadsWhatIsAroundTheLaps) {
   EXPECT_THAT(log.stages,
               ElementsAre(StageSpan{"data-load", {2000, 5000000}, 0, 0, 0},
                           StageSpan{"checkpoint", {23004000, 24004000}, 1048576, 1, 2}));
-  EXPECT_THAT(log.validations, ElementsAre(ValidationSpan{{21003000, 23003000}, 50, 1, false, 2},
+  EXPECT_THAT(log.validations, ElementsAre(ValidationSpan{{22001000, 23003000}, 50, 1, false, 2},
                                            ValidationSpan{{45000000, 46000000}, 20, 2, true, 3}));
-  EXPECT_THAT(log.epochs, ElementsAre(EpochSpan{1, {5001000, 21002000}, true, 0, 2, 200},
+  EXPECT_THAT(log.epochs, ElementsAre(EpochSpan{1, {5001000, 22001000}, true, 0, 2, 200},
                                       EpochSpan{2, {24006000, 58001000}, true, 2, 2, 200}));
   EXPECT_THAT(log.metrics, ElementsAre(MetricPoint{"loss", 0.25, 15002000, 1, 1},
                                        MetricPoint{"val_accuracy", 0.875, 58002000, 2, 4}));
@@ -228,7 +229,7 @@ TEST(LapLogReader, APhaseThatReturnsKeepsItsNumber) {
   EXPECT_THAT(log.phases, ElementsAre("", "a", "b"));
 }
 
-// The fast reading of plain lines, which needs 40 bytes ahead, and the full one agree for every
+// The fast reading of plain lines, which needs 64 bytes ahead, and the full one agree for every
 // number of digits of the time and the samples.
 TEST(LapLogReader, ReadsTimesAndSamplesOfAnyLength) {
   const std::string padding = "999999999999999999 padding-that-makes-the-reader-look-ahead\n";
@@ -244,7 +245,7 @@ TEST(LapLogReader, ReadsTimesAndSamplesOfAnyLength) {
 }
 
 TEST(LapLogReader, FastLinesAreAsStrictAsOthers) {
-  const std::string padding = "999999 padding-that-makes-the-reader-look-ahead\n";
+  const std::string padding = "999999 padding-that-makes-the-reader-look-ahead-at-64-bytes\n";
   for (const char* line : {"10 i  8\n", "10  i 8\n", " 10 i 8\n", "10 i 8 \n", "10 i\n",
                            "10 i 8\r\n", "1O i 8\n", "10 i 8i\n", "+10 i 8\n", "10 i -8\n"}) {
     EXPECT_EQ(read(line + padding).damage.has_value(), true) << line;
@@ -252,13 +253,20 @@ TEST(LapLogReader, FastLinesAreAsStrictAsOthers) {
   }
 }
 
+/// Returns whether the laps of a log that is cut off are the first ones of the whole log. Of the
+/// last ones the end may not be known yet.
 bool is_prefix(const std::vector<Lap>& part, const std::vector<Lap>& whole) {
-  return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
+  return part.size() <= whole.size() &&
+         std::equal(part.begin(), part.end(), whole.begin(), [](const Lap& cut, const Lap& lap) {
+           return cut == lap || (!cut.finished && cut.index == lap.index &&
+                                 cut.samples == lap.samples && cut.epoch == lap.epoch);
+         });
 }
 
 // The format's main promise, at every byte of every golden log.
 TEST(LapLogReader, ALogCutAnywhereGivesAPrefixOfItsLaps) {
-  for (const char* name : {"complete.log", "unknown.log", "damaged.log", "emitter.log"}) {
+  for (const char* name :
+       {"complete.log", "ended.log", "unknown.log", "damaged.log", "emitter.log"}) {
     const std::string text = golden_lap_log(name);
     ASSERT_FALSE(text.empty()) << name;
     const LapLog whole = parse_lap_log(text);
@@ -275,7 +283,7 @@ TEST(LapLogReader, ALogCutAnywhereGivesAPrefixOfItsLaps) {
 
 // Cutting the same bytes into pieces changes nothing.
 TEST(LapLogReader, PiecesOfAnySizeGiveTheSameLog) {
-  for (const char* name : {"complete.log", "damaged.log"}) {
+  for (const char* name : {"complete.log", "ended.log", "damaged.log"}) {
     const std::string text = golden_lap_log(name);
     const LapLog whole = parse_lap_log(text);
     for (std::size_t size = 1; size < 60; size++) {

@@ -10,7 +10,7 @@
 namespace lapcast {
 namespace {
 
-enum class Takes { nothing, name, count, samples, epoch, metric, text, fields };
+enum class Takes { nothing, name, count, samples, end, epoch, metric, text, fields };
 
 struct EventForm {
   std::string_view word;
@@ -23,6 +23,7 @@ constexpr EventForm kForms[] = {
     {"iteration", "i", Takes::samples},
     {"q", "q", Takes::samples},
     {"iteration-queued", "q", Takes::samples},
+    {"ended", "ended", Takes::end},
     {"plan", "plan", Takes::fields},
     {"stage-begin", "stage-begin", Takes::name},
     {"stage-end", "stage-end", Takes::name},
@@ -49,6 +50,8 @@ std::string_view usage(Takes takes) {
       return "a whole number";
     case Takes::samples:
       return "a number of samples, at most 2147483647";
+    case Takes::end:
+      return "the number of a lap, counted from 1, and the time of its end";
     case Takes::epoch:
       return "a number of the epoch, counted from 1";
     case Takes::metric:
@@ -73,6 +76,9 @@ bool fits(Takes takes, std::span<const std::string> arguments) {
   if (takes == Takes::nothing) return arguments.empty();
   if (takes == Takes::text) return !arguments.empty();
   if (takes == Takes::metric) return arguments.size() == 2 && parse_value(arguments[1]).has_value();
+  if (takes == Takes::end)
+    return arguments.size() == 2 && parse_count(arguments[0]).value_or(0) > 0 &&
+           parse_count(arguments[1]).has_value();
   if (arguments.size() != 1) return false;
   if (takes == Takes::samples) return parse_count(arguments[0], kMaxSamples).has_value();
   if (takes == Takes::epoch) return parse_count(arguments[0], kMaxEpoch).has_value();

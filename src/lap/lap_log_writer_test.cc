@@ -29,6 +29,7 @@ TEST(LapLogWriter, WritesTheGoldenLog) {
       {21002000, {"epoch-end", "1"}},
       {21003000, {"validation-begin"}},
       {23003000, {"validation-end", "50"}},
+      {23003500, {"ended", "2", "22001000"}},
       {23004000, {"checkpoint-begin"}},
       {24004000, {"checkpoint-end", "1048576"}},
       {24004500, {"device-memory", "3221225472"}},
@@ -63,6 +64,9 @@ TEST(LapLogWriter, MakesNotesValid) {
 
 TEST(LapLogWriter, SaysWhatAnEventTakes) {
   EXPECT_EQ(line({"i", "many"}).error().text, "i takes a number of samples, at most 2147483647");
+  EXPECT_EQ(line({"ended", "0", "7"}).error().text,
+            "ended takes the number of a lap, counted from 1, and the time of its end");
+  EXPECT_EQ(line({"ended", "3", "7"}), "42 ended 3 7\n");
   EXPECT_EQ(line({"metric", "loss"}).error().text, "metric takes a name and a number");
   EXPECT_EQ(line({"plan", "epoch=3"}).error().text,
             "plan takes fields of epochs=, steps=, iterations=, batch=, train=, validation=, "

@@ -17,6 +17,7 @@ KINDS = {
     "epoch-end": f" {COUNT}",
     "i": f" {COUNT}",
     "q": f" {COUNT}",
+    "ended": f" {COUNT} {COUNT}",
     "validation-begin": "",
     "validation-end": f" {COUNT}",
     "metric": f" {NAME} {NUMBER}",
@@ -41,14 +42,33 @@ class LapLog:
         return [int(rest) for rest in self.rests(kind)]
 
     def laps(self):
-        """Returns (seconds, samples) of each lap."""
-        laps, before = [], 0
+        """Returns (seconds, samples) of each lap. A lap whose end is not known ends with its
+        line."""
+        laps, before = [], 0  # [begin, end, samples]
         for at, kind, rest in self.events:
             if kind in ("i", "q"):
-                laps.append(((at - before) * 1e-9, int(rest)))
-            if kind not in ("metric", "note", "device-memory"):
+                laps.append([before, at, int(rest)])
+            if kind == "ended":
+                lap, end = map(int, rest.split())
+                laps[lap - 1][1] = end
+                for later in laps[lap:]:
+                    later[0] = max(later[0], end)
+                    later[1] = max(later[1], end)
+                before = max(before, end)
+            elif kind not in ("metric", "note", "device-memory"):
                 before = at
-        return laps
+        return [((end - begin) * 1e-9, samples) for begin, end, samples in laps]
+
+    def ends(self):
+        """Returns the end of each lap in ns, None where it is not known."""
+        ends = []
+        for at, kind, rest in self.events:
+            if kind in ("i", "q"):
+                ends.append(at if kind == "i" else None)
+            elif kind == "ended":
+                lap, end = map(int, rest.split())
+                ends[lap - 1] = end
+        return ends
 
     def kinds(self):
         """Returns the kinds of consecutive events except plan and bye, with consecutive laps as
@@ -56,7 +76,7 @@ class LapLog:
         shown = []
         for _, kind, _ in self.events:
             kind = "lap" if kind in ("i", "q") else kind
-            if kind not in ("plan", "bye") and (kind != "lap" or shown[-1:] != ["lap"]):
+            if kind not in ("plan", "bye", "ended") and (kind != "lap" or shown[-1:] != ["lap"]):
                 shown.append(kind)
         return shown
 

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lap/lap_log.h"
+
+namespace lapcast {
+
+/// Takes the ends of laps that become known after the laps' own lines, and keeps what follows such
+/// a lap behind its end: later laps, validations, stages and epochs.
+class LaterEnds {
+ public:
+  /// Says that the last lap of the log has an end that its own line tells.
+  void finished(std::vector<Lap>& laps) {
+    if (any_) put_behind(laps, laps.size() - 1);
+    known_ = laps.size();
+  }
+  /// Takes the end of the lap before laps[count]. It is ignored where the end of this lap or of a
+  /// later one is known. The laps after it are in order when settle() has been called.
+  void take(std::vector<Lap>& laps, std::size_t count, std::int64_t end_ns);
+  /// Moves to the end of the lap before it whatever began earlier, and the end of an epoch to that
+  /// of its last lap. Takes time only for a log with ends that became known later.
+  void settle(LapLog& log) const;
+
+  /// Returns the latest end that take() was told; no lap to come begins before it.
+  std::int64_t latest_ns() const { return latest_ns_; }
+
+ private:
+  void put_behind(std::vector<Lap>& laps, std::size_t before) const;
+
+  std::size_t known_ = 0;  // laps up to the last one whose end is known
+  std::int64_t latest_ns_ = 0;
+  bool any_ = false;
+};
+
+}  // namespace lapcast
