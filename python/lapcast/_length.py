@@ -31,6 +31,18 @@ STEPS = frozenset(
     "max_steps max_iters max_iter max_iterations max_iteration total_steps total_iters "
     "total_iterations num_iters n_iters max_train_steps num_train_steps num_training_steps "
     "train_steps train_iters".split())
+# Settings with these names are the steps of a loop without a loader and without epochs.
+STEPS_OF_SETTINGS = frozenset(
+    "steps n_steps num_steps iterations iters num_iterations n_iter niter".split())
+# Where one of these is set, several steps of the optimizer follow a rollout.
+OF_ROLLOUTS = frozenset(
+    "total_timesteps num_envs n_envs num_minibatches update_epochs rollout_steps rollout_length "
+    "gae_lambda".split())
+STEPS_PER_EPOCH = frozenset(
+    "steps_per_epoch iters_per_epoch iterations_per_epoch batches_per_epoch updates_per_epoch "
+    "epoch_steps num_batches n_batches nb_batches".split())
+BATCHES = frozenset(
+    "batch bs batch_size batchsize train_batch_size per_device_train_batch_size".split())
 PRESENT_EPOCH = ("epoch", "ep", "epoch_idx", "epoch_num", "e", "t")  # in order of trust
 # Only these variables are searched for settings, so that no other object of the program is touched.
 HOLDERS = frozenset(
@@ -41,7 +53,8 @@ HOLDERS = frozenset(
 # These iterate over names, and give their values as attributes.
 OWN_MAPPINGS = ("omegaconf", "absl", "ml_collections")
 CLICKS = ("click", "typer._click.globals")  # typer brings its own
-NAMES = EPOCHS | STEPS | HOLDERS | frozenset(PRESENT_EPOCH)
+NUMBERS = EPOCHS | STEPS | STEPS_OF_SETTINGS | OF_ROLLOUTS | STEPS_PER_EPOCH | BATCHES
+NAMES = NUMBERS | HOLDERS | frozenset(PRESENT_EPOCH)
 DEEPEST = 3  # cfg.train.epochs
 MOST_MEMBERS = 500
 OPTIMIZED = 1  # the flag of a function's code, whose variables are read as a copy
@@ -64,7 +77,7 @@ def attach(argparse: Any) -> None:
 @_report.guard
 def _keep(result: Any) -> None:
     members = _members(result[0])
-    _parsed.update({name: value for name, value in members.items() if name in EPOCHS | STEPS})
+    _parsed.update({name: value for name, value in members.items() if name in NUMBERS})
 
 
 class Length:
@@ -75,14 +88,19 @@ class Length:
         self.present = -1  # the epoch of the last lap
         self.laps = 0  # of that epoch
         self.laps_before = 0  # of the epoch just before it; 0 when not known
+        self.batch = 0  # samples of a step, for a loop without loaders; 0 when not known
+        self.guessed: Optional[Found] = None  # planned steps that may be those of something else
+        self.steps = 0  # made so far, while there is such a guess
 
     def find(self, source: str, at: int, in_epochs: bool) -> None:
         """Searches, and reports a plan at the time AT. in_epochs: the epochs of the loop are seen.
-        Otherwise planned epochs are of use only where `watch` finds the laps of an epoch."""
+        Otherwise planned epochs are of use only where the program has the steps of an epoch, or
+        `watch` finds them."""
         frames = list(_frames())
         is_counted = _present_epoch(other_than=MAYBE_EPOCHS) >= 0
         names = EPOCHS | MAYBE_EPOCHS if is_counted else EPOCHS
-        for scopes in ([*_scopes(frames)], [{"argparse": _parsed}, *_parsed_by_others()]):
+        everywhere = [*_scopes(frames)], [{"argparse": _parsed}, *_parsed_by_others()]
+        for scopes in everywhere:
             epochs = _first("epochs", names, scopes, at)
             steps = None if epochs and in_epochs else _first("steps", STEPS, scopes, at)
             if epochs and in_epochs:
@@ -92,11 +110,34 @@ class Length:
             else:
                 self.epochs = epochs
             if epochs or steps:
-                return
+                break
+        if not in_epochs:
+            self._find_for_steps(source, at, [scope for scopes in everywhere for scope in scopes])
+
+    def _find_for_steps(self, source: str, at: int, scopes: List[Any]) -> None:
+        """Searches what a loop without loaders does not show: the samples of a step and, where the
+        plan has no steps yet, the steps of an epoch, or of the whole training."""
+        rolls_out = next(_numbers(OF_ROLLOUTS, scopes), None) is not None
+        if not rolls_out:
+            self.batch = next((number for number, _ in _settings(BATCHES, scopes)), 0)
+        if _report.planned("steps"):
+            return
+        if self.epochs is not None:
+            per_epoch = next(_numbers(STEPS_PER_EPOCH, scopes), None)
+            if per_epoch is not None:
+                steps, name = per_epoch
+                epochs, name_of_epochs = self.epochs
+                _plan(source, "steps", (steps * epochs, f"{name_of_epochs}-x-{name}"), at)
+        elif not rolls_out:
+            self.guessed = next(_settings(STEPS_OF_SETTINGS, scopes), None)
+            if self.guessed is not None:
+                _plan(source, "steps", self.guessed, at)
 
     def watch(self, source: str, at: int) -> None:
         """Is called at each lap of a loop without loaders. Where two epochs, one after the other,
         had as many laps, the planned epochs are that many steps each."""
+        if self.guessed is not None:
+            self._check_guess(source, at)
         if self.epochs is None:
             return
         present = _present_epoch()
@@ -108,9 +149,21 @@ class Length:
             ended = self.laps if present == self.present + 1 else 0
             if ended and ended == self.laps_before:
                 number, name = self.epochs
-                _plan(source, "steps", (number * ended, name), at)
+                if _report.planned("steps") != number * ended:
+                    _plan(source, "steps", (number * ended, name), at)
                 self.epochs = None
             self.present, self.laps, self.laps_before = present, 1, ended
+
+
+    def _check_guess(self, source: str, at: int) -> None:
+        """Takes a number of steps back when the loop has made more."""
+        self.steps += 1
+        number, name = self.guessed or (0, "")
+        if self.steps > number:
+            self.guessed = None
+            _report.plan(source, steps=0, at=at)
+            _report.note(f"{name} is {number}, but the loop made more steps: how many it makes is not "
+                         "known, --steps N says it")
 
 
 def _plan(source: str, key: str, found: Found, at: int) -> None:
@@ -150,16 +203,26 @@ def _first(what: str, names: Any, scopes: Iterable[Any], at: int) -> Optional[Fo
     """Returns the innermost number with one of the names. A note names another one that
     disagrees."""
     first: Optional[Found] = None
-    for variables in scopes:
-        for found in _search(variables, names, "", DEEPEST):
-            if first is None:
-                first = found
-            elif found[0] != first[0]:
-                _report.note(f"the program has two numbers of {what}: {first[1]} is {first[0]} and "
-                             f"{found[1]} is {found[0]}; {first[0]} is used, --{what} N says "
-                             "otherwise", at=at)
-                return first
+    for found in _numbers(names, scopes):
+        if first is None:
+            first = found
+        elif found[0] != first[0]:
+            _report.note(f"the program has two numbers of {what}: {first[1]} is {first[0]} and "
+                         f"{found[1]} is {found[0]}; {first[0]} is used, --{what} N says "
+                         "otherwise", at=at)
+            return first
     return first
+
+
+def _numbers(names: Any, scopes: Iterable[Any]) -> Iterator[Found]:
+    """Yields the numbers with one of the names, the innermost first."""
+    for variables in scopes:
+        yield from _search(variables, names, "", DEEPEST)
+
+
+def _settings(names: Any, scopes: Iterable[Any]) -> Iterator[Found]:
+    """Yields those of the numbers that settings hold: a variable of its own may count something."""
+    return (found for found in _numbers(names, scopes) if "." in found[1])
 
 
 def _scopes(frames: List[Any]) -> Iterator[Mapping[str, Any]]:

@@ -12,7 +12,6 @@ import sys
 
 from lapcast import _report
 from lapcast._batch import samples_of
-from lapcast._torch_device import Device
 from lapcast._trainings import (as_training, bytes_in, end_of_lap, is_version, length_of, metrics,
                                 samples_of_loader, trainings, wrap)
 
@@ -129,7 +128,6 @@ class Laps:
     @_report.guard
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         self.fitting = True
-        self.device = Device(sys.modules["torch"])
         self.steps = self.resumed = trainer.global_step
         trained = sum(parameter.requires_grad for parameter in pl_module.parameters())
         work = (type(pl_module), _batch(trainer), trained)
@@ -167,7 +165,7 @@ class Laps:
         if stepped <= 0:
             return
         self.steps += stepped
-        at, queued = end_of_lap(self.device, trainer.optimizers[0])
+        at, queued = end_of_lap(sys.modules["torch"], trainer.optimizers[0])
         _report.iteration(SOURCE, self.samples, queued, at)
         self.samples = 0
         self.laps += 1

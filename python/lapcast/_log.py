@@ -54,13 +54,6 @@ def count_of(number: Any, most: int = MOST_COUNT) -> int:
         return 0
 
 
-def lap_code(samples: Any, queued: bool) -> int:
-    """Returns the buffer entry of a lap: its samples, or their complement when it was only
-    queued."""
-    count = count_of(samples, MOST_SAMPLES)
-    return ~count if queued else count
-
-
 def _count_in_environment(name: str) -> int:
     text = os.environ.get(name, "")
     return int(text) if text.isdecimal() and text.isascii() and len(text) <= 5 else -1
@@ -89,17 +82,18 @@ def rank_and_world() -> Tuple[int, int]:
 class LapLog:
     """Is the log of this process. Use the one object `log`.
 
-    `buffer` holds two entries for each event: its time (CLOCK_MONOTONIC, ns) and its content, an
-    int for a lap (see `lap_code`) or the text of the line after the time. ONE call of
-    `buffer.extend` adds both, so that threads and signal handlers cannot separate them. The list
-    itself is never replaced.
+    `buffer` holds two entries for each event: its time (CLOCK_MONOTONIC, ns) and its content, which
+    is an int for a lap: its samples, or their complement when its work was only queued. It is a
+    pair for the later end of a lap, its number and that time; for any other event it is the text of
+    the line after the time. ONE call of `buffer.extend` adds both, so that threads and signal
+    handlers cannot separate them. The list itself is never replaced. `laps` counts the laps.
     """
 
-    __slots__ = ("buffer", "due", "enabled", "_fd", "_file", "_pid", "_start", "_last", "_bye",
+    __slots__ = ("buffer", "laps", "due", "enabled", "_fd", "_file", "_pid", "_start", "_last", "_bye",
                  "_watching", "_writing", "_at_end")
 
     def __init__(self) -> None:
-        self.buffer: List[Union[int, str]] = []
+        self.buffer: List[Union[int, str, Tuple[int, int]]] = []
         self.enabled = bool(log_folder())
         self._watching = False
         self._at_end: List[Callable[[], None]] = []
@@ -107,6 +101,7 @@ class LapLog:
 
     def _forget(self) -> None:
         self.due = 0  # an event at or after this time writes the buffer
+        self.laps = 0
         self._fd = -1
         self._file: Tuple[int, int] = (0, 0)
         self._pid = 0
@@ -136,14 +131,11 @@ class LapLog:
         if begin or self._bye:
             self.write(time.monotonic_ns())
 
-    def lap(self, samples: Any, queued: bool = False, at: int = 0) -> None:
-        """Reports a lap with all checks; `_report.iteration` is the fast way."""
-        if not self.enabled:
-            return
-        now = time.monotonic_ns()
-        self.buffer.extend((at or now, lap_code(samples, queued)))
-        if now >= self.due or self._bye:
-            self.write(now)
+    def ended(self, lap: int, at: int) -> None:
+        """Reports that the work of lap number LAP ended at the time AT. It is written with the next
+        lap."""
+        if self.enabled:
+            self.buffer.extend((at, (lap, at)))
 
     def write(self, now: int) -> None:
         """Writes the buffer in one appending write if the file system accepts it at once."""
@@ -188,7 +180,9 @@ class LapLog:
             times = self._in_order(times)
         self._last = times[-1]
         ends = {  # of the lines; most laps have the same number of samples
-            c: f" {c}\n" if c.__class__ is str else f" i {c}\n" if c >= 0 else f" q {~c}\n"
+            c: f" {c}\n" if c.__class__ is str
+            else f" ended {c[0]} {max(c[1] - start, 0)}\n" if c.__class__ is tuple
+            else f" i {c}\n" if c >= 0 else f" q {~c}\n"
             for c in set(codes)
         }
         lines = [f"{t - start}{ends[c]}" for t, c in zip(times, codes)]

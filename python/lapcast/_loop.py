@@ -26,7 +26,7 @@ from lapcast._seen import Seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, List, Optional
+    from typing import Any, Callable, Dict, List, Optional
 
 # The states of a loop. IDLE: no epoch is open. FED: a pass feeds the open epoch. DRAINED: that pass
 # has no more batches. UNFED: every step of the lead is a lap; the batches come from no loader.
@@ -51,8 +51,10 @@ class Loop:
         self.steps = 0  # of all optimizers
         self.step_times: List[int] = []  # of the lead, since the last lap
         self.queued = False  # the work of the last step may not have finished
+        self.marks: Dict[int, Any] = {}  # by a step's time: what `_report.iteration` is given
         self.samples = 0  # fetched for training since the last lap
         self.fetches = 0  # of the epoch's pass since the last lap
+        self.backward_passes = 0  # before the first step
         self.ahead = 0  # batches that were fetched before the first lap of the epoch, for later laps
         self.lap_steps = 0  # of the lead, in the last lap
         self.laps = 0
@@ -169,9 +171,9 @@ class Loop:
             self.begun = now
         self.ahead = max([passing.fetches - 1 for passing in self.aside.unknown[-1:]] + [0])
 
-    def step(self, optimizer: Any, now: int, queued: bool = False) -> None:
+    def step(self, optimizer: Any, now: int, queued: Any = False) -> None:
         """Is called when OPTIMIZER has stepped, or did not step because its gradients were not
-        finite."""
+        finite. queued: its work may go on, as `_report.iteration` takes it."""
         aside = self.aside
         if aside.unknown or aside.current is not None:
             self._find_training_pass()
@@ -184,7 +186,9 @@ class Loop:
             self.step_times.append(now)
         else:
             self.lead.step_of_other(optimizer, now)
-        self.queued = queued
+        self.queued = bool(queued)
+        if queued:
+            self.marks[now] = queued
         self.steps += 1
         if self.state is UNFED or len(self.step_times) > UNFED_STEPS:
             self._laps_by_step()
@@ -195,11 +199,14 @@ class Loop:
 
     def begin_unfed(self) -> None:
         """Begins a training without a loader, whose first lap began before its first step."""
+        length = self.epochs.length
         self.epochs.report_from_here(self.begun, in_epochs=False)
         _report.lap_begins(SOURCE, self.begun)
         self.state = UNFED
-        if not _report.planned("steps") and self.epochs.length.epochs is None:
-            self.seen.no_epoch()
+        if self.backward_passes == 1 and self.epochs.world() == 1:
+            self.last_samples = length.batch
+        if not _report.planned("steps") and length.epochs is None:
+            self.seen.no_epoch(self.last_samples)
 
     def _find_training_pass(self) -> None:
         """Finds the passes that feed the training, at a step: the one fetched last since the
@@ -241,12 +248,13 @@ class Loop:
             return
         samples = self.samples or self.last_samples
         for at in self.step_times:
-            _report.iteration(SOURCE, samples, self.queued, at)
+            _report.iteration(SOURCE, samples, self.marks.get(at, self.queued), at)
             self.epochs.length.watch(SOURCE, at)
         self.laps += len(self.step_times)
         self.epochs.laps += len(self.step_times)
         self.lap_end, self.last_samples, self.restored = self.step_times[-1], samples, False
         self.step_times.clear()
+        self.marks.clear()
         self.lead.other_times.clear()
         self.fetches = self.samples = 0
 
@@ -262,11 +270,12 @@ class Loop:
             samples -= self.samples
             fetches -= self.fetches
         epochs = self.epochs
-        _report.iteration(SOURCE, samples, self.queued, times[-1])
+        _report.iteration(SOURCE, samples, self.marks.get(times[-1], self.queued), times[-1])
         self.laps += 1
         epochs.laps += 1
         self.lap_end, self.last_samples, self.restored = times[-1], samples, False
         times.clear()
+        self.marks.clear()
         if fetches > epochs.most_fetches or samples > epochs.most_samples:
             if self.epoch_pass is not None:
                 epochs.plan(self.epoch_pass.loader, fetches, samples, self.lap_end)

@@ -25,7 +25,7 @@ import os
 import threading
 from time import monotonic_ns
 
-from lapcast._log import MOST_SAMPLES, count_of, lap_code, log, name_of, note_of, plan_line
+from lapcast._log import MOST_SAMPLES, count_of, log, name_of, note_of, plan_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ _open: Dict[str, str] = {}  # "validation" or "checkpoint", begun and not ended 
 _noted: Set[str] = set()
 _explicit: Set[str] = set()  # kinds of events that the user reports: "laps", "validation" ...
 _before_break: Set[Callable[[int], None]] = set()
+_before_epoch_end: Set[Callable[[], None]] = set()
 _peak_bytes = 0
 _extend = log.buffer.extend
 
@@ -152,7 +153,7 @@ def plan(
     with _lock:
         merged = dict(_plan)
         merged.update((key, count_of(value)) for key, value in said.items() if value is not None)
-        if epochs or steps:
+        if epochs is not None or steps is not None:
             merged["from"] = name_of(origin) if origin else ""
         merged = {key: value for key, value in merged.items() if value}
         if merged != _plan:
@@ -172,15 +173,25 @@ def planned(key: str) -> int:
     return int(_plan.get(key, 0))
 
 
-def iteration(source: str, samples: int, queued: bool = False, at: int = 0) -> None:
+def iteration(source: str, samples: int, queued: Any = False, at: int = 0) -> None:
     """Reports that an iteration ended. samples: an int from 0 to 2147483647, those of this process.
-    queued: its work was only queued on a device. at: when (CLOCK_MONOTONIC, ns), now when 0."""
+    queued: its work was only queued on a device; a `_torch_clock.Mark` is told the number of the
+    lap, whose end becomes known later. at: when (CLOCK_MONOTONIC, ns), now when 0."""
     if source != _active:
         return
     now = at or monotonic_ns()
     _extend((now, ~samples if queued else samples))
+    log.laps += 1
+    if queued and queued is not True:
+        queued.lap = log.laps
     if now >= log.due:
         log.write(now)
+
+
+def iteration_ended(lap: int, at: int) -> None:
+    """Reports that the work of lap number LAP, counted from 1 over all that this process reported,
+    ended on its device at AT (CLOCK_MONOTONIC, ns). Ends are reported in the order of the laps."""
+    log.ended(lap, at)
 
 
 def epoch_begin(source: str, epoch: int, at: int = 0) -> None:
@@ -192,6 +203,8 @@ def epoch_begin(source: str, epoch: int, at: int = 0) -> None:
 def epoch_end(source: str, epoch: int, at: int = 0) -> None:
     """Reports the end of an epoch that began. An epoch that is broken off has no end."""
     if source == _active:
+        for function in _before_epoch_end:
+            function()
         log.event(f"epoch-end {count_of(epoch, MOST_SAMPLES)}", at)
 
 
@@ -237,6 +250,11 @@ def before_break(function: Callable[[int], None]) -> None:
     """Makes FUNCTION be called with the time (0: now) when a validation or a checkpoint begins, so
     that it reports the lap that is interrupted."""
     _before_break.add(function)
+
+
+def before_epoch_end(function: Callable[[], None]) -> None:
+    """Makes FUNCTION be called before the end of an epoch is reported."""
+    _before_epoch_end.add(function)
 
 
 def _break(at: int) -> None:

@@ -18,11 +18,13 @@ class Seen:
                        f", backward passes {backward_passes}",
                        "after each iteration: import lapcast; lapcast.iteration(samples)")
 
-    def no_epoch(self) -> None:
-        """Notes that there are loaders, but steps without their batches."""
-        if self.loaders:
-            self._note("no epoch was seen, because the steps use no batch of a loader", "",
-                       "before the loop: import lapcast; lapcast.plan(steps=N)")
+    def no_epoch(self, samples: int) -> None:
+        """Notes which numbers of a loop without a loader are missing. samples: those of a step, 0
+        when not known."""
+        missing = "" if samples else " and the samples of a step"
+        self._note("no epoch was seen, because the steps use no batch of a loader: missing is the "
+                   f"number of steps{missing}", "",
+                   "--steps N, or before the loop: import lapcast; lapcast.plan(steps=N)")
 
     def _note(self, what: str, more: str, line: str) -> None:
         _report.note(f"{what}; seen: optimizers {self.optimizers}, loaders {self.loaders}{more}. "

@@ -13,12 +13,11 @@ import sys
 import weakref
 from time import monotonic_ns
 
-from lapcast import _report, _torch_backward, _torch_states
+from lapcast import _report, _torch_backward, _torch_device, _torch_graphs, _torch_states
 from lapcast._batch import samples_of
 from lapcast._log import count_of, rank_and_world
 from lapcast._loop import Loop
 from lapcast._passes import TRAINING, Loader, Pass
-from lapcast._torch_device import Device
 from lapcast._trainings import wrap
 
 TYPE_CHECKING = False
@@ -32,6 +31,7 @@ _is_compiling: Any = None
 _is_grad_enabled: Any = None
 _device: Any = None
 _backward: Any = None  # until an optimizer of torch.optim steps
+_steps = 0  # of optimizers, seen so far
 
 
 def attach(torch: Any) -> None:
@@ -41,7 +41,8 @@ def attach(torch: Any) -> None:
     if not hasattr(optim, "register_optimizer_step_post_hook"):
         _report.note(f"torch {getattr(torch, '__version__', '?')} is not supported, 2.1 or newer is")
         return
-    _torch, _device = torch, Device(torch)
+    _report.at_end(_finish)
+    _torch, _device = torch, _torch_device.shared(torch)
     _is_grad_enabled = torch.is_grad_enabled
     # The second one, of torch 2.1, takes longer.
     _is_compiling = getattr(torch.compiler, "is_dynamo_compiling", torch.compiler.is_compiling)
@@ -56,18 +57,20 @@ def attach(torch: Any) -> None:
 
         _torch_settings.attach(torch, os.environ["LAPCAST_TORCH"])
     wrap(torch.amp.GradScaler, "step", _scaler_step)
-    _report.at_end(_finish)
+    _torch_graphs.attach(torch)
     os.register_at_fork(after_in_child=_forget)
 
 
 def _forget() -> None:
     global _loop
     _loop = Loop(lambda: rank_and_world()[1], monotonic_ns())
+    _torch_graphs.forget()
 
 
 @_report.guard
 def _finish() -> None:
     if _report.strength() != _report.TRAINER:
+        _torch_graphs.release()
         _loop.finish(monotonic_ns(), 0 if _backward is None else _backward.passes)
 
 
@@ -75,8 +78,10 @@ def _observes() -> bool:
     """Returns whether the plain loop is observed. A trainer reports by itself, and ends what was
     seen."""
     if not _report.trainer:
+        if _torch_graphs.held:
+            _torch_graphs.release()
         return True
-    if _loop.has_begun():
+    if _loop.has_begun() or _torch_graphs.held:
         _forget()
     return False
 
@@ -93,38 +98,50 @@ def _no_backward() -> None:
     """Stops to observe backward passes where the steps of optimizers are enough."""
     global _backward
     if not _backward.found:
+        _loop.backward_passes = _backward.passes
         _backward.stop()
         _backward = None
 
 
 def _after_step(optimizer: Any, arguments: Any, options: Any) -> None:
+    global _steps
     # Tracing by a compiler must leave nothing of this function in the graph.
     if _is_compiling():
         return
     try:
+        _steps += 1
         if _backward is not None and optimizer is not _backward:
             _no_backward()
         if _report.trainer and not _observes():
             return
-        now = monotonic_ns()
-        try:
-            is_done = optimizer.param_groups[0]["params"][0].is_cpu
-        except IndexError:
-            is_done = True
-        if is_done:
-            _loop.step(optimizer, now)
-        else:
-            _loop.step(optimizer, *_device.finish(optimizer, now))
+        if _torch_device.capturing and _torch_graphs.captured(optimizer):
+            return
+        stepped(optimizer)
     except Exception as error:
         _report.failed("_after_step", error)
+
+
+def stepped(optimizer: Any) -> None:
+    """Tells the loop that OPTIMIZER has stepped, in a call of its own or in a graph."""
+    now = monotonic_ns()
+    try:
+        is_done = optimizer.param_groups[0]["params"][0].is_cpu
+    except IndexError:
+        is_done = True
+    if is_done:
+        _loop.step(optimizer, now)
+        return
+    at, queued = _device.mark(optimizer, now)
+    if not _torch_graphs.holds(optimizer, at, queued):
+        _loop.step(optimizer, at, queued)
 
 
 def _scaler_step(original: Any, *arguments: Any, **options: Any) -> Any:
     """Counts a step that the scaler skips, because a gradient is not finite, as an iteration."""
     optimizer = arguments[1] if len(arguments) > 1 else options.get("optimizer")
-    before = _loop.steps
+    before = _steps
     result = original(*arguments, **options)
-    if _loop.steps == before:
+    if _steps == before:
         _after_step(optimizer, (), {})
     return result
 
@@ -178,7 +195,12 @@ def fetch(passing: Pass, original: Any, batches: Any) -> Any:
     try:
         if _backward is not None:
             _backward.check()
-        _loop.before_fetch(passing, not (trains or _is_grad_enabled()), monotonic_ns())
+        if _torch_graphs.held:
+            _torch_graphs.release()
+        gradless = not (trains or _is_grad_enabled())
+        _loop.before_fetch(passing, gradless, monotonic_ns())
+        if gradless:
+            _device.before_break(0)  # a validation has no work on the device yet
     except Exception as error:
         _report.failed("before a fetch", error)
     try:

@@ -1,55 +1,315 @@
-"""Asks the accelerator of an optimizer's parameters whether its work is finished and how much
-memory it took."""
+"""Asks the accelerator of an optimizer's parameters when its work ended and how much memory it
+took."""
 
 from __future__ import annotations
 
+import os
+import time
+import weakref
 from time import monotonic_ns
 
 from lapcast import _report
+from lapcast._log import log
+from lapcast._torch_clock import Clock, Mark, Pending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Tuple
+    from typing import Any, Dict, List, Optional, Tuple
 
-LEAST_NS = 500_000_000  # between two synchronisations
-MOST_SHARE = 100  # waiting takes at most a hundredth of the time
+    Place = Tuple[str, Any]  # the type of a device and its index
+
+FREE_NS = 20_000_000  # that events may take before their share is limited
+SHARE = 2000  # of the time: events take at most a two-thousandth
+MOST_COST_NS = 100_000  # of one mark; what takes longer, the program would have waited for itself
+LEAST_NS = 500_000_000  # between two waits for a device without timing events
+LOST_SHARE = 100  # such waits lose at most a hundredth of the time
+LEAST_REST_NS = 100_000_000  # between two waits before validations or checkpoints
+AT_END_S = 1.0  # the longest wait when the process ends
+LOOK_S = 0.0002  # between two looks of a wait with a limit
+LONGEST_MEMORY_NS = 60_000_000_000  # between two questions for the memory, which take 0.1 ms
+
+capturing = 0  # graphs that are being recorded by any thread; meanwhile no device is asked
+
+_shared: Optional[Device] = None
+
+
+def shared(torch: Any) -> Device:
+    """Returns the one object that watches the devices of this process."""
+    global _shared
+    if _shared is None:
+        _shared = Device(torch)
+        _report.before_break(_shared.before_break)
+        _report.before_epoch_end(_shared.before_epoch_end)
+        _report.at_end(_shared.finish)
+        os.register_at_fork(after_in_child=_shared.forget)
+    return _shared
+
+
+def drain(limit_s: Optional[float] = None) -> bool:
+    """Waits for the devices of this process, as Device.drain does; returns at once without one."""
+    return _shared is None or _shared.drain(limit_s)
 
 
 class Device:
-    """Waits for a device now and then. Its work is queued: when an optimizer's step returns,
-    nothing may have been done yet.
+    """Knows when the work of optimizers' steps ended. It is queued: when a step returns, nothing may
+    have been done yet.
 
-    Only after a wait is a lap's end the end of its work. The first lap is waited for. A wait of W
-    ns is followed by at least 100 W, and at least half a second, without one."""
+    An event follows each step on the devices that hold the optimizer's parameters, and later steps
+    look whether it has happened. Only the first step is waited for, which ties the clocks. A device
+    without timing events is waited for: at the first step, then at most every half second, and
+    before an epoch ends. Before a validation or a checkpoint, when the program waits itself, all
+    are waited for."""
 
     def __init__(self, torch: Any) -> None:
         self._torch = torch
-        self._next = 0
+        self._forgotten: List[Any] = []
+        self._forget()
 
-    def finish(self, optimizer: Any, now: int) -> Tuple[int, bool]:
-        """Returns when the step of OPTIMIZER that has just returned ended, and whether its work is
-        only queued."""
-        try:
-            parameter = optimizer.param_groups[0]["params"][0]
-        except IndexError:
-            return now, False
-        if parameter.is_cpu:
-            return now, False
-        kind = str(parameter.device.type)
-        if now < self._next or self._is_capturing(kind):
+    def _forget(self) -> None:
+        self._places: Any = weakref.WeakKeyDictionary()  # optimizer -> (its first place, all)
+        self._clocks: Dict[Place, Optional[Clock]] = {}  # None: without timing events
+        self._pending = Pending()
+        self._unmarked: Optional[Mark] = None  # of the newest step, when it has no events
+        self._failed = False
+        self._begun = 0  # of the first mark
+        self._spent = 0  # by marks
+        self._rest_until = 0  # when events may be recorded again
+        self._waited = 0  # the end of the last wait
+        self._wait_from = 0  # when a device without timing events may be waited for again
+        self._stepped = 0  # the last step on such a device
+        self._fastest = 0  # the least time between two such steps
+        self._memory_from = self._memory_rest = 0
+
+    def forget(self) -> None:
+        """Drops all in a forked child, which cannot use the parent's devices, nor free its events."""
+        self._forgotten += [self._clocks, self._pending]
+        self._forget()
+
+    def mark(self, optimizer: Any, now: int) -> Tuple[int, Any]:
+        """Returns when the step of OPTIMIZER that has just returned ended, and False; where its work
+        is queued, NOW and what `_report.iteration` is to be given with the lap. Never raises."""
+        if now < self._rest_until:
+            self._unmarked = mark = Mark(now)
+            return now, mark
+        if self._failed:
             return now, True
-        module = getattr(self._torch, kind)
-        module.synchronize()
-        end = monotonic_ns()
-        self._next = end + max(LEAST_NS, MOST_SHARE * (end - now))
-        self._report_memory(module)
+        try:
+            return self._mark(optimizer, now)
+        except Exception as error:
+            self._fail(error)
+            return self.mark(optimizer, now)
+
+    def _mark(self, optimizer: Any, now: int) -> Tuple[int, Any]:
+        try:
+            places = self._places_of(optimizer)
+        except (AttributeError, KeyError, TypeError):
+            return now, True  # an optimizer that is not like torch's
+        if not places:
+            return now, False
+        if self._is_capturing(places):
+            return now, True
+        clocks = [self._clock(place) for place in places]
+        timed = [clock for clock in clocks if clock is not None]
+        if len(timed) < len(clocks):
+            return self._mark_by_waiting(places, now)
+        self._unmarked = None
+        self._pending.look()
+        if self._pending.is_full():
+            return now, True
+        mark = Mark(now, [(clock, clock.record()) for clock in timed])
+        if not all(clock.is_tied() for clock in timed):
+            return self._tie(mark, places)
+        self._pending.add(mark)
+        self._spend(now)
+        return now, mark
+
+    def _tie(self, mark: Mark, places: List[Place]) -> Tuple[int, bool]:
+        """Waits for a step, so that its end is known by the clocks of the host and the device."""
+        at = mark.busy
+        was_busy = not mark.has_happened()
+        self._synchronize(places)
+        self._waited = monotonic_ns()
+        end = self._waited if was_busy else at
+        self._pending.look()
+        mark.busy = end
+        mark.ended_before(end)
+        self._begun = self._begun or self._waited
+        self._report_memory(self._waited)
+        return mark.end, False
+
+    def _spend(self, begin: int) -> None:
+        """Lets events rest until those so far, of which the last one began at BEGIN, have taken no
+        more than their share of the time."""
+        now = monotonic_ns()
+        if now >= self._memory_from:
+            self._report_memory(now)
+        self._spent += min(monotonic_ns() - begin, MOST_COST_NS)
+        if self._spent > FREE_NS:
+            self._rest_until = self._begun + (self._spent - FREE_NS) * SHARE
+
+    def _mark_by_waiting(self, places: List[Place], now: int) -> Tuple[int, Any]:
+        """Waits for a device without timing events now and then. What a wait costs is the work that
+        is not queued meanwhile: at most the time in which the host queues a lap."""
+        if self._stepped > self._waited:
+            gap = now - self._stepped
+            self._fastest = min(self._fastest or gap, gap)
+        self._stepped = now
+        if now < self._wait_from:
+            self._unmarked = mark = Mark(now)
+            return now, mark
+        self._unmarked = None
+        self._synchronize(places)
+        self._waited = end = monotonic_ns()
+        self._wait_from = end + max(LEAST_NS, LOST_SHARE * min(end - now, self._fastest))
+        self._report_memory(end)
         return end, False
 
-    def _is_capturing(self, kind: str) -> bool:
-        """Returns whether a CUDA graph is being recorded, when waiting is not allowed."""
-        return kind == "cuda" and bool(self._torch.cuda.is_current_stream_capturing())
+    # Waits.
 
-    def _report_memory(self, module: Any) -> None:
-        peak = getattr(module, "max_memory_allocated", None)
-        if peak is not None:
-            _report.device_memory(int(peak()))
+    def drain(self, limit_s: Optional[float] = None) -> bool:
+        """Waits until all queued work is done and reports the ends of the laps so far. limit_s: waits
+        no longer, and not for a device without timing events. Returns whether all is done. Never
+        raises."""
+        try:
+            return self._drain(limit_s)
+        except Exception as error:
+            self._fail(error)
+            return False
+
+    def _drain(self, limit_s: Optional[float]) -> bool:
+        places = list(self._clocks)
+        if not places:
+            return True
+        if self._failed or self._is_capturing(places):
+            return False
+        timed = [clock for clock in self._clocks.values() if clock is not None]
+        if len(timed) == len(places) and all(clock.is_tied() for clock in timed):
+            done = self._drain_events(timed, limit_s)
+        else:
+            done = self._drain_by_waiting(places, limit_s)
+        now = monotonic_ns()
+        if done:
+            self._waited = now
+        self._report_memory(now)
+        log.write(now)
+        return done
+
+    def _drain_events(self, clocks: List[Clock], limit_s: Optional[float]) -> bool:
+        unmarked, self._unmarked = self._unmarked, None
+        if limit_s is not None or unmarked is not None:
+            lap = 0 if unmarked is None else unmarked.lap
+            mark = Mark(monotonic_ns() if unmarked is None else unmarked.busy,
+                        [(clock, clock.record()) for clock in clocks])
+            mark.lap = lap
+            self._pending.add(mark)
+        if not self._pending:
+            return True
+        newest = self._pending.newest()
+        done = True
+        if limit_s is not None:
+            done = _happens_within(newest, limit_s)
+        else:
+            for _, event in newest.events:
+                event.synchronize()
+        self._pending.look()
+        return done
+
+    def _drain_by_waiting(self, places: List[Place], limit_s: Optional[float]) -> bool:
+        unmarked, self._unmarked = self._unmarked, None
+        if limit_s is not None:
+            return False
+        if unmarked is not None:
+            self._synchronize(places)
+            if unmarked.lap:
+                _report.iteration_ended(unmarked.lap, monotonic_ns())
+        return True
+
+    def before_break(self, at: int) -> None:
+        """Waits before a validation or a checkpoint, unless these come so often that waiting would
+        cost time."""
+        if monotonic_ns() - self._waited > LEAST_REST_NS:
+            self.drain()
+
+    def before_epoch_end(self) -> None:
+        """Waits for devices without timing events when an epoch ends."""
+        if None in self._clocks.values() and monotonic_ns() >= self._wait_from:
+            self.drain()
+
+    def finish(self) -> None:
+        """Reports what becomes known at the end of the process. A device that hangs is left."""
+        self.drain(AT_END_S)
+
+    # What is known of the devices.
+
+    def _places_of(self, optimizer: Any) -> List[Place]:
+        """Returns the accelerators that hold the parameters of OPTIMIZER; none for the CPU."""
+        groups = optimizer.param_groups
+        first = next((_place_of(group["params"][0]) for group in groups if group["params"]), None)
+        try:
+            known = self._places.get(optimizer)
+        except TypeError:  # an object of the program's own without weak references
+            known = None
+        if known is not None and known[0] == (first, len(groups)):
+            return known[1]  # type: ignore[no-any-return]
+        found = {_place_of(parameter) for group in groups for parameter in group["params"]}
+        places = sorted((place for place in found if place[0] not in ("cpu", "meta")), key=str)
+        try:
+            self._places[optimizer] = ((first, len(groups)), places)
+        except TypeError:
+            pass
+        return places
+
+    def _clock(self, place: Place) -> Optional[Clock]:
+        if place not in self._clocks:
+            module = getattr(self._torch, place[0])
+            timed = hasattr(module, "Event") and hasattr(module, "current_stream")
+            self._clocks[place] = Clock(module, place[1]) if timed else None
+        return self._clocks[place]
+
+    def _is_capturing(self, places: List[Place]) -> bool:
+        """Returns whether a graph is being recorded, which a question to the device would break."""
+        for kind in {kind for kind, _ in places}:
+            check = getattr(getattr(self._torch, kind, None), "is_current_stream_capturing", None)
+            if capturing or (check is not None and check()):
+                return True
+        return False
+
+    def _synchronize(self, places: List[Place]) -> None:
+        for kind, index in places:
+            module = getattr(self._torch, kind)
+            module.synchronize() if index is None else module.synchronize(index)
+
+    def _report_memory(self, now: int) -> None:
+        """Reports the most memory that was held on a device, at twice the time of the last report or
+        later."""
+        self._memory_rest = min(max(2 * self._memory_rest, LEAST_NS), LONGEST_MEMORY_NS)
+        self._memory_from = now + self._memory_rest
+        for kind, index in self._clocks:
+            peak = getattr(getattr(self._torch, kind), "max_memory_allocated", None)
+            if peak is not None:
+                _report.device_memory(int(peak() if index is None else peak(index)))
+
+    def _fail(self, error: Exception) -> None:
+        """Turns to waiting where events do not work, and asks no more where that does not either."""
+        self._pending = Pending()
+        self._unmarked = None
+        if any(clock is not None for clock in self._clocks.values()):
+            self._clocks = {place: None for place in self._clocks}
+            return
+        self._failed = True
+        _report.note("the ends of laps on the device are not known: "
+                     f"{type(error).__name__}: {error}")
+
+
+def _place_of(parameter: Any) -> Place:
+    device = parameter.device
+    return str(device.type), getattr(device, "index", None)
+
+
+def _happens_within(mark: Mark, limit_s: float) -> bool:
+    deadline = monotonic_ns() + int(limit_s * 1e9)
+    while not mark.has_happened():
+        if monotonic_ns() >= deadline:
+            return False
+        time.sleep(LOOK_S)
+    return True

@@ -7,7 +7,7 @@ import functools
 import os
 from time import monotonic_ns
 
-from lapcast import _report
+from lapcast import _report, _torch_device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,14 +53,10 @@ class Trainings:
 trainings = Trainings()
 
 
-def end_of_lap(device: Any, optimizer: Any) -> Tuple[int, bool]:
-    """Returns when the step of a torch OPTIMIZER ended (CLOCK_MONOTONIC, ns), and whether its work
-    is only queued, which is assumed for optimizers that are not like torch's."""
-    now = monotonic_ns()
-    try:
-        return device.finish(optimizer, now)  # type: ignore[no-any-return]
-    except (AttributeError, KeyError, TypeError):
-        return now, True
+def end_of_lap(torch: Any, optimizer: Any) -> Tuple[int, Any]:
+    """Returns the end of a lap that ends with the step of OPTIMIZER, and whether its work is only
+    queued, as `_report.iteration` takes them."""
+    return _torch_device.shared(torch).mark(optimizer, monotonic_ns())
 
 
 def length_of(data: Any) -> int:

@@ -6,7 +6,6 @@ import sys
 
 from lapcast import _report
 from lapcast._batch import samples_of
-from lapcast._torch_device import Device
 from lapcast._trainings import (as_stage, as_training, bytes_in, end_of_lap, is_version,
                                 length_of, metrics, trainings,
                                 wrap)
@@ -123,7 +122,6 @@ class Laps:
     @_report.guard
     def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         self.began = True
-        self.device = Device(sys.modules["torch"])
         self.batch = _batch(args, state)
         parameters = self.trainer.model.parameters()
         work = (type(self.trainer.model), self.batch, sum(p.requires_grad for p in parameters))
@@ -155,7 +153,7 @@ class Laps:
 
     @_report.guard
     def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
-        at, queued = end_of_lap(self.device, self.trainer.optimizer)
+        at, queued = end_of_lap(sys.modules["torch"], self.trainer.optimizer)
         _report.iteration(SOURCE, self.samples, queued, at)
         self.samples = 0
         self.laps += 1
