@@ -21,9 +21,10 @@ class Seen:
     def no_epoch(self, samples: int) -> None:
         """Notes which numbers of a loop without a loader are missing. samples: those of a step, 0
         when not known."""
-        missing = "" if samples else " and the samples of a step"
-        self._note("no epoch was seen, because the steps use no batch of a loader: missing is the "
-                   f"number of steps{missing}", "",
+        missing = ("does not tell how many steps it makes" if samples else
+                   "tells neither how many steps it makes nor the samples of one")
+        self._note("no epoch was seen, because the steps use no batch of a loader, and the program "
+                   f"{missing}", "",
                    "--steps N, or before the loop: import lapcast; lapcast.plan(steps=N)")
 
     def _note(self, what: str, more: str, line: str) -> None:

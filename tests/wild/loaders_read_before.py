@@ -3,7 +3,7 @@
 # truth epochs: 0
 # truth validations: 0
 # truth samples: 0
-# truth notes: ["no epoch was seen, because the steps use no batch of a loader; seen: optimizers 1, loaders 2. Add before the loop: import lapcast; lapcast.plan(steps=N)"]
+# truth notes: ["no epoch was seen, because the steps use no batch of a loader, and the program tells neither how many steps it makes nor the samples of one; seen: optimizers 1, loaders 2. Add --steps N, or before the loop: import lapcast; lapcast.plan(steps=N)"]
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
