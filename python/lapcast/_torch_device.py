@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     Place = Tuple[str, Any]  # the type of a device and its index
 
 FREE_NS = 20_000_000  # that events may take before their share is limited
-SHARE = 2000  # of the time: events take at most a two-thousandth
+# After that a mark takes at most one 6000th of the time. With what reports and writes the end, and the
+# steps without a mark, this is 0.05 % of the time of steps of 5 ms (./bench gpu-laps).
+SHARE = 6000
 MOST_COST_NS = 100_000  # of one mark; what takes longer, the program would have waited for itself
 LEAST_NS = 500_000_000  # between two waits for a device without timing events
 LOST_SHARE = 100  # such waits lose at most a hundredth of the time
@@ -69,7 +71,8 @@ class Device:
         self._places: Any = weakref.WeakKeyDictionary()  # optimizer -> (its first place, all)
         self._clocks: Dict[Place, Optional[Clock]] = {}  # None: without timing events
         self._pending = Pending()
-        self._unmarked: Optional[Mark] = None  # of the newest step, when it has no events
+        self._step = Mark(0)  # the newest step, when it has no events
+        self._is_unmarked = False  # it has none
         self._failed = False
         self._begun = 0  # of the first mark
         self._spent = 0  # by marks
@@ -89,8 +92,7 @@ class Device:
         """Returns when the step of OPTIMIZER that has just returned ended, and False; where its work
         is queued, NOW and what `_report.iteration` is to be given with the lap. Never raises."""
         if now < self._rest_until:
-            self._unmarked = mark = Mark(now)
-            return now, mark
+            return now, self._leave_unmarked(now)
         if self._failed:
             return now, True
         try:
@@ -112,7 +114,7 @@ class Device:
         timed = [clock for clock in clocks if clock is not None]
         if len(timed) < len(clocks):
             return self._mark_by_waiting(places, now)
-        self._unmarked = None
+        self._is_unmarked = False
         self._pending.look()
         if self._pending.is_full():
             return now, True
@@ -122,6 +124,12 @@ class Device:
         self._pending.add(mark)
         self._spend(now)
         return now, mark
+
+    def _leave_unmarked(self, now: int) -> Mark:
+        step = self._step  # the same for all steps, of which only the newest is of interest
+        step.lap, step.busy = 0, now
+        self._is_unmarked = True
+        return step
 
     def _tie(self, mark: Mark, places: List[Place]) -> Tuple[int, bool]:
         """Waits for a step, so that its end is known by the clocks of the host and the device."""
@@ -155,9 +163,8 @@ class Device:
             self._fastest = min(self._fastest or gap, gap)
         self._stepped = now
         if now < self._wait_from:
-            self._unmarked = mark = Mark(now)
-            return now, mark
-        self._unmarked = None
+            return now, self._leave_unmarked(now)
+        self._is_unmarked = False
         self._synchronize(places)
         self._waited = end = monotonic_ns()
         self._wait_from = end + max(LEAST_NS, LOST_SHARE * min(end - now, self._fastest))
@@ -195,12 +202,11 @@ class Device:
         return done
 
     def _drain_events(self, clocks: List[Clock], limit_s: Optional[float]) -> bool:
-        unmarked, self._unmarked = self._unmarked, None
-        if limit_s is not None or unmarked is not None:
-            lap = 0 if unmarked is None else unmarked.lap
-            mark = Mark(monotonic_ns() if unmarked is None else unmarked.busy,
+        unmarked, self._is_unmarked = self._is_unmarked, False
+        if limit_s is not None or unmarked:
+            mark = Mark(self._step.busy if unmarked else monotonic_ns(),
                         [(clock, clock.record()) for clock in clocks])
-            mark.lap = lap
+            mark.lap = self._step.lap if unmarked else 0
             self._pending.add(mark)
         if not self._pending:
             return True
@@ -215,13 +221,13 @@ class Device:
         return done
 
     def _drain_by_waiting(self, places: List[Place], limit_s: Optional[float]) -> bool:
-        unmarked, self._unmarked = self._unmarked, None
         if limit_s is not None:
             return False
-        if unmarked is not None:
+        if self._is_unmarked:
+            self._is_unmarked = False
             self._synchronize(places)
-            if unmarked.lap:
-                _report.iteration_ended(unmarked.lap, monotonic_ns())
+            if self._step.lap:
+                _report.iteration_ended(self._step.lap, monotonic_ns())
         return True
 
     def before_break(self, at: int) -> None:
@@ -292,7 +298,7 @@ class Device:
     def _fail(self, error: Exception) -> None:
         """Turns to waiting where events do not work, and asks no more where that does not either."""
         self._pending = Pending()
-        self._unmarked = None
+        self._is_unmarked = False
         if any(clock is not None for clock in self._clocks.values()):
             self._clocks = {place: None for place in self._clocks}
             return
