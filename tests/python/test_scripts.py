@@ -5,7 +5,7 @@ run at all.
 
 A script writes its counts as JSON to the file that LAPCAST_TEST_COUNTS names. Its keys, all
 optional, are laps, samples, epochs (ended), first_epoch, validations, validation_samples (each),
-checkpoints, phases, plan (what it must contain), queued (laps), ranks, notes (the text of each, in
+checkpoints, phases, plan (what it must contain), queued (laps), ended (of these), ranks, notes (the text of each, in
 this order), metrics (names) and losses. The options of a comment `# run: OPTIONS` at the top of a
 script precede its name on the command line.
 """
@@ -125,6 +125,7 @@ def check_counts(run, counts):
         "checkpoints": len(log.rests("checkpoint-end")),
         "phases": len(log.rests("phase")),
         "queued": len(log.rests("q")),
+        "ended": len(log.rests("ended")),
         "ranks": len({each.hello["rank"] for each in run.logs}),
         "metrics": sorted({rest.split()[0] for rest in log.rests("metric")}),
         "plan": {key: log.plan.get(key) for key in counts.get("plan", {})},
