@@ -46,7 +46,7 @@ class _Lap:
     def end(self, at: int = 0) -> None:
         if not self.reported:
             self.reported = True
-            _report.iteration(SOURCE, self.samples, self.queued, at)
+            _report.iteration(SOURCE, self.samples, self.queued and _newest_step(), at)
 
     def leave(self, usual_ns: int) -> None:
         """Ends the lap of a loop that was left in its body: after the work, or by a check before
@@ -154,6 +154,12 @@ def _reported(
             _report.plan(SOURCE, batch=samples * _world())
 
 
+def _newest_step() -> Any:
+    """Returns how the hook knows the end of a lap that is queued: by the step of a torch optimizer."""
+    device: Any = sys.modules.get("lapcast._torch_device")
+    return device is None or device.newest_step()
+
+
 def _is_asynchronous() -> bool:
     torch: Any = sys.modules.get("torch")
     return "jax" in sys.modules or bool(torch and torch.cuda.is_initialized())
@@ -209,7 +215,15 @@ def iteration(samples: int, queued: bool = False) -> None:
         _State.plain = True
         _report.explicit("laps")
         _report.take(SOURCE, _report.EXPLICIT)
-    _report.iteration(SOURCE, count_of(samples, MOST_SAMPLES), queued)
+    _report.iteration(SOURCE, count_of(samples, MOST_SAMPLES), queued and _newest_step())
+
+
+def iteration_ended(lap: int, at_ns: int) -> None:
+    """Reports when the work of an earlier lap ended on its device, for a lap that was only queued.
+    lap: its number among the laps of this process, from 1. at_ns: time.monotonic_ns() at its end.
+    Ends are reported in the order of the laps."""
+    if _report.observed() and 0 < lap <= _report.laps() and at_ns <= monotonic_ns():
+        _report.iteration_ended(lap, at_ns)
 
 
 def plan(

@@ -188,6 +188,11 @@ def iteration(source: str, samples: int, queued: Any = False, at: int = 0) -> No
         log.write(now)
 
 
+def laps() -> int:
+    """Returns how many laps this process has reported."""
+    return log.laps
+
+
 def iteration_ended(lap: int, at: int) -> None:
     """Reports that the work of lap number LAP, counted from 1 over all that this process reported,
     ended on its device at AT (CLOCK_MONOTONIC, ns). Ends are reported in the order of the laps."""

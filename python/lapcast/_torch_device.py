@@ -52,6 +52,15 @@ def drain(limit_s: Optional[float] = None) -> bool:
     return _shared is None or _shared.drain(limit_s)
 
 
+def newest_step() -> Any:
+    """Returns what `_report.iteration` is to be given with a lap that ends with the newest step of an
+    optimizer, for laps that the program reports itself. True: its end is not known."""
+    if _shared is None:
+        return True
+    newest, _shared.newest = _shared.newest, True
+    return newest
+
+
 class Device:
     """Knows when the work of optimizers' steps ended. It is queued: when a step returns, nothing may
     have been done yet.
@@ -71,6 +80,7 @@ class Device:
         self._places: Any = weakref.WeakKeyDictionary()  # optimizer -> (its first place, all)
         self._clocks: Dict[Place, Optional[Clock]] = {}  # None: without timing events
         self._pending = Pending()
+        self.newest: Any = True  # what mark() returned for the newest step; True: was used
         self._step = Mark(0)  # the newest step, when it has no events
         self._is_unmarked = False  # it has none
         self._failed = False
@@ -123,12 +133,14 @@ class Device:
             return self._tie(mark, places)
         self._pending.add(mark)
         self._spend(now)
+        self.newest = mark
         return now, mark
 
     def _leave_unmarked(self, now: int) -> Mark:
         step = self._step  # the same for all steps, of which only the newest is of interest
         step.lap, step.busy = 0, now
         self._is_unmarked = True
+        self.newest = step
         return step
 
     def _tie(self, mark: Mark, places: List[Place]) -> Tuple[int, bool]:

@@ -165,7 +165,7 @@ def _warms_up(optimizer: Any) -> bool:
     if group.get("capturable"):
         return True
     device = group["params"][0].device
-    module = getattr(_torch._torch, str(device.type), None)
+    module: Any = getattr(_torch._torch, str(device.type), None)
     if not hasattr(module, "default_stream"):
         return False
     return bool(module.current_stream(device) != module.default_stream(device))

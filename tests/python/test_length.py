@@ -108,3 +108,48 @@ def test_the_names_are_those_of_the_command_line():
     of_either = of_hook("STEPS") - of_command("kWholeStepNames")
     assert of_either == {"num_iters", "n_iters"} and of_either <= of_command("kStepNames")
     assert of_command("kWholeStepNames") <= of_hook("STEPS")
+    assert of_hook("BATCHES") == of_command("kBatchNames")
+    assert of_hook("STEPS_OF_SETTINGS") | {"num_iters", "n_iters"} == of_command("kStepNames")
+
+
+@pytest.mark.parametrize("variables, plan", [
+    ("args = Thing(epochs=3, steps_per_epoch=40)", {"steps": 120,
+                                                    "from": "args.epochs-x-args.steps_per_epoch"}),
+    ("args = Thing(epochs=3); n_batches = 7", {"steps": 21, "from": "args.epochs-x-n_batches"}),
+    ("args = Thing(num_steps=300)", {"steps": 300, "from": "args.num_steps"}),
+    ("args = Thing(steps=300, max_steps=90)", {"steps": 90, "from": "args.max_steps"}),
+    ("steps = 300", {}),  # it may count the steps so far
+    ("args = Thing(num_steps=128, num_envs=8)", {}),  # those of a rollout
+    ("args = Thing(num_steps=20, epochs=3)", {}),  # those of a sequence, or of an epoch
+])
+def test_a_loop_without_a_loader_has_the_steps_of_its_settings(hooked, variables, plan):
+    run = hooked(f"{BEGIN}\n{variables}\nfind(in_epochs=False)\n_report.iteration('loop', 1)")
+    assert run.log.plan == plan, run.err
+
+
+def test_the_samples_of_a_step_are_those_of_the_settings(hooked):
+    run = hooked(BEGIN + """
+length = _length.Length()
+args = Thing(batch_size=32)
+length.find("loop", time.monotonic_ns(), False)
+print(length.batch)
+length = _length.Length()
+args = Thing(batch_size=4096, num_envs=8)  # those of a rollout, which makes several steps
+length.find("loop", time.monotonic_ns(), False)
+print(length.batch)
+""")
+    assert run.out == "32\n0\n", run.err
+
+
+def test_steps_that_the_loop_exceeds_are_taken_back(hooked):
+    log = hooked(BEGIN + """
+length = _length.Length()
+args = Thing(num_steps=3)
+length.find("loop", time.monotonic_ns(), False)
+for _ in range(5):
+    _report.iteration("loop", 1)
+    length.watch("loop", time.monotonic_ns())
+""").log
+    assert [rest.split()[0] if rest else "" for rest in log.rests("plan")] == ["steps=3", ""]
+    assert log.rests("note") == ["args.num_steps is 3, but the loop made more steps: how many it "
+                                 "makes is not known, --steps N says it"]

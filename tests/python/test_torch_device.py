@@ -312,6 +312,24 @@ for _ in range(3): lap()
     assert len(run.log.laps()) == 6 and None not in run.log.ends()
 
 
+@pytest.mark.parametrize("loop", ["for _ in lapcast.laps(range(20), batch=8, queued=True): lap()",
+                                  "for _ in range(20): lap(); lapcast.iteration(8, queued=True)"])
+def test_laps_that_the_program_reports_itself_end_with_their_steps(hooked, loop):
+    run = hooked(PREAMBLE + f"""
+import lapcast
+made = device()
+torch = q.attach(fake=made)
+optimizer = q.Optimizer()
+def lap():
+    made.launch()
+    torch._after_step(optimizer, (), {{}})
+{loop}
+""")
+    laps = run.log.laps()[-19:]  # before its first call, iteration() is not known
+    assert all(abs(seconds - 0.08) < 0.001 and samples == 8 for seconds, samples in laps), run.err
+    assert None not in run.log.ends()[-19:]
+
+
 def test_work_on_the_cpu_is_done(hooked):
     log = hooked(PREAMBLE + """
 torch = q.attach(fake=device())
