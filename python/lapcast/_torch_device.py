@@ -4,6 +4,7 @@ took."""
 from __future__ import annotations
 
 import os
+import threading
 import time
 import weakref
 from time import monotonic_ns
@@ -77,6 +78,7 @@ class Device:
         self._forget()
 
     def _forget(self) -> None:
+        self._lock = threading.Lock()
         self._places: Any = weakref.WeakKeyDictionary()  # optimizer -> (its first place, all)
         self._clocks: Dict[Place, Optional[Clock]] = {}  # None: without timing events
         self._pending = Pending()
@@ -103,13 +105,15 @@ class Device:
         is queued, NOW and what `_report.iteration` is to be given with the lap. Never raises."""
         if now < self._rest_until:
             return now, self._leave_unmarked(now)
-        if self._failed:
-            return now, True
+        if self._failed or not self._lock.acquire(blocking=False):
+            return now, True  # another thread steps, too
         try:
             return self._mark(optimizer, now)
         except Exception as error:
             self._fail(error)
-            return self.mark(optimizer, now)
+        finally:
+            self._lock.release()
+        return self.mark(optimizer, now)
 
     def _mark(self, optimizer: Any, now: int) -> Tuple[int, Any]:
         try:
@@ -189,11 +193,15 @@ class Device:
         """Waits until all queued work is done and reports the ends of the laps so far. limit_s: waits
         no longer, and not for a device without timing events. Returns whether all is done. Never
         raises."""
+        if not self._lock.acquire(blocking=False):
+            return False
         try:
             return self._drain(limit_s)
         except Exception as error:
             self._fail(error)
             return False
+        finally:
+            self._lock.release()
 
     def _drain(self, limit_s: Optional[float]) -> bool:
         places = list(self._clocks)
@@ -294,8 +302,7 @@ class Device:
 
     def _synchronize(self, places: List[Place]) -> None:
         for kind, index in places:
-            module = getattr(self._torch, kind)
-            module.synchronize() if index is None else module.synchronize(index)
+            _ask(getattr(self._torch, kind).synchronize, index)
 
     def _report_memory(self, now: int) -> None:
         """Reports the most memory that was held on a device, at twice the time of the last report or
@@ -305,7 +312,7 @@ class Device:
         for kind, index in self._clocks:
             peak = getattr(getattr(self._torch, kind), "max_memory_allocated", None)
             if peak is not None:
-                _report.device_memory(int(peak() if index is None else peak(index)))
+                _report.device_memory(int(_ask(peak, index)))
 
     def _fail(self, error: Exception) -> None:
         """Turns to waiting where events do not work, and asks no more where that does not either."""
@@ -322,6 +329,14 @@ class Device:
 def _place_of(parameter: Any) -> Place:
     device = parameter.device
     return str(device.type), getattr(device, "index", None)
+
+
+def _ask(function: Any, index: Any) -> Any:
+    """Calls a function of a module for one device; a module for a single one takes no index."""
+    try:
+        return function(index)
+    except TypeError:
+        return function()
 
 
 def _happens_within(mark: Mark, limit_s: float) -> bool:

@@ -161,11 +161,12 @@ def release() -> None:
 
 
 def _warms_up(optimizer: Any) -> bool:
-    group = optimizer.param_groups[0]
-    if group.get("capturable"):
-        return True
-    device = group["params"][0].device
-    module: Any = getattr(_torch._torch, str(device.type), None)
-    if not hasattr(module, "default_stream"):
+    try:
+        group = optimizer.param_groups[0]
+        if group.get("capturable"):
+            return True
+        device = group["params"][0].device
+        module = getattr(_torch._torch, str(device.type))
+        return bool(module.current_stream(device) != module.default_stream(device))
+    except Exception:  # a device without streams, or without a default one
         return False
-    return bool(module.current_stream(device) != module.default_stream(device))

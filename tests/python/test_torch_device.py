@@ -256,6 +256,22 @@ for _ in range(40):
     assert len(log.laps()) == 40 and len(log.rests("i")) >= 3 and complaints(log) == []
 
 
+# As torch.mps, which is for one device and has no streams.
+def test_a_device_that_has_only_a_wait_is_waited_for(hooked):
+    log = hooked(PREAMBLE + """
+from types import SimpleNamespace
+made = device()
+module = SimpleNamespace(synchronize=lambda: made.synchronize(), Graph=made.Graph)
+torch = q.attach(mps=module)
+optimizer = q.Optimizer("mps")
+for _ in range(40):
+    clock.sleep(0.001)
+    made.launch()
+    torch._after_step(optimizer, (), {})
+""").log
+    assert len(log.laps()) == 40 and len(log.rests("i")) >= 3 and complaints(log) == []
+
+
 def test_an_unknown_device_breaks_nothing(hooked):
     run = hooked(PREAMBLE + """
 torch = q.attach(fake=device())
