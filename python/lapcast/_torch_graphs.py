@@ -63,7 +63,10 @@ def _capture_begin(original: Any, graph: Any, *arguments: Any, **options: Any) -
     with _lock:
         _torch_device.capturing += 1
         _recorded.setdefault(threading.get_ident(), []).append(graph)
-    graph._lapcast_optimizers = []
+    try:
+        graph._lapcast_optimizers = []
+    except AttributeError:
+        pass  # a class that takes no attributes: its replays are not seen
     try:
         return original(graph, *arguments, **options)
     except BaseException:
@@ -94,8 +97,8 @@ def captured(optimizer: Any) -> bool:
     graphs = _recorded.get(threading.get_ident())
     if not graphs:
         return False
-    optimizers = graphs[-1]._lapcast_optimizers
-    if not any(optimizer is known for known in optimizers):
+    optimizers = getattr(graphs[-1], "_lapcast_optimizers", None)
+    if optimizers is not None and not any(optimizer is known for known in optimizers):
         optimizers.append(optimizer)
     return True
 
@@ -105,7 +108,7 @@ def _recorded_steps(graph: Any) -> None:
     """Makes the recording of a graph with a step, and the steps before it that warmed up, a stage of
     the start-up. Laps that were reported before it did other work than the replays."""
     global _announced
-    if not graph._lapcast_optimizers or _report.trainer or _announced:
+    if not getattr(graph, "_lapcast_optimizers", None) or _report.trainer or _announced:
         return
     _announced = True
     loop = _torch._loop
