@@ -11,17 +11,23 @@
 namespace lapcast {
 namespace {
 
-/// Holds a line "T i N\n", "T q N\n" or "T ended LAP AT\n", as nearly all of a lap log are.
+/// Holds a line "T i N\n" or "T q N\n", as nearly all of a lap log are.
 struct IterationLine {
   std::int64_t at_ns = 0;
   std::int32_t samples = 0;
   bool finished = true;
-  std::int64_t lap = 0;  // whose end the line tells; 0 = it is an iteration
-  std::int64_t end_ns = 0;
   std::ptrdiff_t bytes = 0;  // of the line, with its '\n'
 };
 
-constexpr std::ptrdiff_t kIterationLineReach = 64;  // bytes that must be readable
+/// Holds a line "T ended LAP AT\n", of which a log may have as many.
+struct EndLine {
+  std::int64_t at_ns = 0;
+  std::int64_t lap = 0;
+  std::int64_t end_ns = 0;
+  std::size_t bytes = 0;
+};
+
+constexpr std::size_t kIterationLineReach = 64;     // bytes that must be readable
 constexpr std::size_t kTypicalIterationBytes = 20;  // to reserve room for laps
 
 /// Returns the number of decimal digits that 8 characters (the first in the lowest byte) begin
@@ -67,17 +73,6 @@ bool parse_number(const char*& at, std::int64_t& number) {
   return true;
 }
 
-/// Parses what follows the time of the end of a lap.
-bool parse_end(const char* at, const char* from, IterationLine& line) {
-  constexpr std::string_view kEnded = " ended ";
-  if (std::string_view(at, kEnded.size()) != kEnded) return false;
-  at += kEnded.size();
-  if (!parse_number(at, line.lap) || line.lap == 0 || *at++ != ' ') return false;
-  if (!parse_number(at, line.end_ns) || *at != '\n') return false;
-  line.bytes = at + 1 - from;
-  return true;
-}
-
 /// Parses the line at `from`, of which kIterationLineReach bytes are readable. Reads only plain
 /// lines, of fewer than 16 digits of time and 8 of samples, on little-endian machines. Returns
 /// false for all others, valid or not: the caller then reads the line in full.
@@ -85,9 +80,7 @@ bool parse_iteration_line(const char* from, IterationLine& line) {
   if constexpr (std::endian::native != std::endian::little) return false;
   const char* at = from;
   if (!parse_number(at, line.at_ns)) return false;
-  line.lap = 0;
-  if (at[0] != ' ' || (at[1] != 'i' && at[1] != 'q') || at[2] != ' ')
-    return parse_end(at, from, line);
+  if (at[0] != ' ' || (at[1] != 'i' && at[1] != 'q') || at[2] != ' ') return false;
   line.finished = at[1] == 'i';
   at += 3;
   const std::uint64_t chars = load8(at);
@@ -95,6 +88,19 @@ bool parse_iteration_line(const char* from, IterationLine& line) {
   if (n == 0 || n == 8 || at[n] != '\n') return false;
   line.samples = static_cast<std::int32_t>(spelled(chars, n));
   line.bytes = at + n + 1 - from;
+  return true;
+}
+
+/// Parses the end of a lap in the same way.
+bool parse_end_line(const char* from, EndLine& line) {
+  if constexpr (std::endian::native != std::endian::little) return false;
+  constexpr std::string_view kEnded = " ended ";
+  const char* at = from;
+  if (!parse_number(at, line.at_ns) || std::string_view(at, kEnded.size()) != kEnded) return false;
+  at += kEnded.size();
+  if (!parse_number(at, line.lap) || *at++ != ' ') return false;
+  if (!parse_number(at, line.end_ns) || *at != '\n') return false;
+  line.bytes = static_cast<std::size_t>(at + 1 - from);
   return true;
 }
 
@@ -150,7 +156,7 @@ LapLogBuilder::Problem LapLogBuilder::iteration(std::int64_t at, std::int32_t sa
   next_.samples = samples;
   next_.finished = finished;
   log_.laps.push_back(next_);
-  if (finished) ends_.finished(log_.laps);
+  if (finished) ends_.finished(log_.laps, log_.laps.size());
   next_.index++;
   if (epoch_open_) {
     log_.epochs.back().laps++;
@@ -183,24 +189,31 @@ static void make_room(std::vector<Lap>& laps, std::size_t bytes_to_come) {
 std::size_t LapLogBuilder::take_iterations(std::string_view bytes) {
   if (!log_.hello) return 0;
   make_room(log_.laps, bytes.size());
+  std::size_t taken = take_row(bytes);
+  EndLine line;
+  while (bytes.size() - taken >= kIterationLineReach &&
+         parse_end_line(bytes.data() + taken, line) &&
+         ended(line.at_ns, line.lap, line.end_ns) == nullptr) {
+    taken += line.bytes;
+    taken += take_row(bytes.substr(taken));
+  }
+  return taken;
+}
+
+std::size_t LapLogBuilder::take_row(std::string_view bytes) {
   const char* from = bytes.data();
   const char* const end = from + bytes.size();
   const Lap first = next_;
   std::int64_t samples = 0;
   IterationLine line;
-  while (end - from >= kIterationLineReach && parse_iteration_line(from, line) &&
+  while (end - from >= std::ptrdiff_t{kIterationLineReach} && parse_iteration_line(from, line) &&
          line.at_ns >= log_.last_ns && line.at_ns <= latest_ns_) {
-    if (line.lap > 0) {
-      if (ended(line.at_ns, line.lap, line.end_ns) != nullptr) break;
-      from += line.bytes;
-      continue;
-    }
     next_.end_ns = line.at_ns;
     next_.samples = line.samples;
     next_.finished = line.finished;
     log_.laps.push_back(next_);
-    if (line.finished) ends_.finished(log_.laps);
     next_.index++;
+    if (line.finished) ends_.finished(log_.laps, static_cast<std::size_t>(next_.index));
     samples += line.samples;
     happened(line.at_ns);
     from += line.bytes;

@@ -86,6 +86,8 @@ class LapLogBuilder {
     std::int64_t laps_before;
   };
 
+  /// Takes the plain lines of iterations that `bytes` begins with.
+  std::size_t take_row(std::string_view bytes);
   Problem refused(std::int64_t at) const;
   Problem iteration(std::int64_t at, std::int32_t samples, bool finished);
   Problem end_stage(std::int64_t at, std::string_view name, std::int64_t bytes);

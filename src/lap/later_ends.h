@@ -12,10 +12,10 @@ namespace lapcast {
 /// a lap behind its end: later laps, validations, stages and epochs.
 class LaterEnds {
  public:
-  /// Says that the last lap of the log has an end that its own line tells.
-  void finished(std::vector<Lap>& laps) {
-    if (any_) put_behind(laps, laps.size() - 1);
-    known_ = laps.size();
+  /// Says that the last one of so many laps has an end that its own line tells.
+  void finished(std::vector<Lap>& laps, std::size_t count) {
+    if (any_) put_behind(laps, count - 1);
+    known_ = count;
   }
   /// Takes the end of the lap before laps[count]. It is ignored where the end of this lap or of a
   /// later one is known. The laps after it are in order when settle() has been called.
