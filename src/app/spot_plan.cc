@@ -10,6 +10,7 @@
 #include "app/input_files.h"
 #include "app/soak.h"
 #include "core/units.h"
+#include "probe/ids_and_time.h"
 #include "spot/lifetimes.h"
 #include "spot/planned_policy.h"
 
@@ -132,7 +133,7 @@ ReadTrace read_trace(const std::string& file) {
                   printable(file) + ": heartbeats of several machines; give a file of one machine");
     return trace_of(record.machines.front());
   }
-  auto read = parse_availability_trace(text);
+  auto read = parse_availability_trace(text, today());
   if (!read)
     throw Error(ExitCode::bad_input,
                 printable(file) + ": not a trace of machines: " + read.error().text);
@@ -140,7 +141,7 @@ ReadTrace read_trace(const std::string& file) {
 }
 
 PriceHistory read_price_history(const std::string& file) {
-  auto history = parse_price_history(read_file(file, "the history of prices"));
+  auto history = parse_price_history(read_file(file, "the history of prices"), today());
   if (!history)
     throw Error(ExitCode::bad_input,
                 printable(file) + ": not a history of prices: " + history.error().text);

@@ -122,10 +122,6 @@ int digits(std::string_view text) {
   return value;
 }
 
-std::chrono::sys_days sys_day(Date date) {
-  return std::chrono::year{date.year} / date.month / date.day;
-}
-
 }  // namespace
 
 HourlyPrice hourly_price(const Owned& terms) {
@@ -212,12 +208,25 @@ Date date_of(std::chrono::sys_seconds time) {
           static_cast<int>(static_cast<unsigned>(day.day()))};
 }
 
+std::chrono::sys_days sys_day(Date date) {
+  return std::chrono::year{date.year} / date.month / date.day;
+}
+
 bool is_future(std::string_view text, Date today) {
   const auto date = parse_date(text);
   if (!date) return false;
   const int month = text.size() >= 7 ? date->month : 1;
   const Date first{date->year, month, text.size() == 10 ? date->day : 1};
   return sys_day(first) > sys_day(today) + std::chrono::days{1};
+}
+
+Result<std::chrono::sys_seconds> parse_past_utc(std::string_view text, Date today) {
+  const auto time = parse_utc(text);
+  if (!time) return because("is not like 2026-11-20T12:00:00Z (UTC)");
+  const std::string_view day = text.substr(0, 10);
+  if (!parse_date(day)) return because("is before 1970");
+  if (is_future(day, today)) return because("is in the future");
+  return *time;
 }
 
 Date months_later(Date date, int months) {

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/seconds.h"
+#include "price/offer.h"
 #include "soak/sessions.h"
 #include "stats/survival.h"
 
@@ -49,12 +50,12 @@ Result<ReadTrace> parse_tick_trace(std::string_view text);
 /// Reads a table of events, "480000,add,node1" and "540000,remove,node1": the time in milliseconds,
 /// or as "2026-11-20T12:00:00Z". The trace begins at the first event. Rows that cannot be used are
 /// problems: other time zones or none, times of both kinds, machines that are added twice or
-/// removed before they were added; rows out of order are sorted. Returns the reason when no row can
-/// be used.
-Result<ReadTrace> parse_event_trace(std::string_view text);
+/// removed before they were added, times before 1970 or after `today` (in UTC), by either kind;
+/// rows out of order are sorted. Returns the reason when no row can be used.
+Result<ReadTrace> parse_event_trace(std::string_view text, Date today);
 
 /// Reads either format: a text whose first character that is no space is '{' is a tick trace.
-Result<ReadTrace> parse_availability_trace(std::string_view text);
+Result<ReadTrace> parse_availability_trace(std::string_view text, Date today);
 
 /// Returns the trace of a machine that `lapcast soak` held: one machine during its sessions, none
 /// while it waited for the next one, not recorded otherwise. Sessions or waits that overlap an

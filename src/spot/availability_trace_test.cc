@@ -7,9 +7,11 @@
 namespace lapcast {
 namespace {
 
+constexpr Date kToday{2026, 11, 27};
+
 TEST(SpotTrace, TicksBecomeSpans) {
   const auto read = parse_availability_trace(
-      R"( {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0, 4, null, 4]})");
+      R"( {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0, 4, null, 4]})", kToday);
   ASSERT_TRUE(read);
   const std::vector<TraceSpan> expected{{Seconds{0}, Seconds{600}, 1},
                                         {Seconds{600}, Seconds{900}, 0},
@@ -41,7 +43,7 @@ TEST(SpotTrace, TicksThatAreNoCountsAreGaps) {
 }
 
 TEST(SpotTrace, EventsCountMachines) {
-  const auto read = parse_availability_trace("60000,add,a\n90000,add,b\n150000,remove,a\n");
+  const auto read = parse_availability_trace("60000,add,a\n90000,add,b\n150000,remove,a\n", kToday);
   ASSERT_TRUE(read);
   EXPECT_TRUE(read->problems.empty());
   const std::vector<TraceSpan> expected{{Seconds{0}, Seconds{30}, 1},
@@ -61,14 +63,33 @@ TEST(SpotTrace, WrongEventsAreProblems) {
       "1600,remove,c\n"  // never added
       "3000,stop,a\n"
       "nan,add,a\n"
-      "4000,remove,b\n");
+      "4000,remove,b\n",
+      kToday);
   ASSERT_TRUE(read);
   const std::vector<TraceSpan> expected{
       {Seconds{0}, Seconds{1}, 1}, {Seconds{1}, Seconds{2}, 2}, {Seconds{2}, Seconds{4}, 1}};
   EXPECT_EQ(read->trace.spans, expected);
   EXPECT_EQ(read->problems.size(), 6u);
-  EXPECT_FALSE(parse_event_trace("\xff\xfe,,\n"));
-  EXPECT_FALSE(parse_event_trace(""));
+  EXPECT_FALSE(parse_event_trace("\xff\xfe,,\n", kToday));
+  EXPECT_FALSE(parse_event_trace("", kToday));
+}
+
+// A row of the year 9999 made a machine that never ends, by either kind of time.
+TEST(SpotTrace, ATimeThatCannotBeIsAProblem) {
+  const auto utc = parse_event_trace(
+      "2026-11-20T12:00:00Z,add,a\n2026-11-20T13:00:00Z,remove,a\n9999-12-31T23:59:59Z,add,b\n"
+      "1969-12-31T23:59:59Z,add,c\n",
+      kToday);
+  ASSERT_TRUE(utc);
+  EXPECT_EQ(utc->trace.length(), Seconds{3600});
+  ASSERT_EQ(utc->problems.size(), 2u);
+  EXPECT_EQ(utc->problems[0].text, "time is before 1970: 1 of them, the first at line 4");
+  EXPECT_EQ(utc->problems[1].text, "time is in the future: 1 of them, the first at line 3");
+  const auto ms = parse_event_trace("0,add,a\n5000,remove,a\n253402300799000,add,b\n", kToday);
+  ASSERT_TRUE(ms);
+  EXPECT_EQ(ms->trace.length(), Seconds{5});
+  EXPECT_EQ(ms->problems.size(), 1u);
+  EXPECT_TRUE(parse_event_trace("1795780800000,add,a\n", kToday)->problems.empty());  // is 2026
 }
 
 TEST(SpotTrace, SoakedSessionsAndWaitsAreATrace) {

@@ -22,13 +22,13 @@ namespace {
 constexpr Money kMostForAnHour = Money::from_nanos(1'000'000'000'000'000);  // 1,000,000 USD
 
 /// Returns the time of "2026-11-20T12:00:00Z"; parts of seconds and "+00:00" are allowed, too.
-std::optional<Seconds> moment_in(std::string text) {
+Result<Seconds> moment_in(std::string text, Date today) {
   if (text.ends_with("+00:00")) text.replace(text.size() - 6, 6, "Z");
   const std::size_t point = text.find('.');
   if (point != std::string::npos && text.back() == 'Z') text.replace(point, text.size(), "Z");
-  const auto time = parse_utc(text);
-  if (!time) return std::nullopt;
-  return Seconds{static_cast<double>(time->time_since_epoch().count())};
+  return parse_past_utc(text, today).map([](std::chrono::sys_seconds time) {
+    return Seconds{static_cast<double>(time.time_since_epoch().count())};
+  });
 }
 
 std::optional<HourlyPrice> price_in(const std::string& text) {
@@ -43,11 +43,13 @@ std::optional<HourlyPrice> price_in(const std::string& text) {
 /// Collects the changes of a history, and counts what it leaves out.
 class PriceHistoryBuilder {
  public:
+  explicit PriceHistoryBuilder(Date today) : today_(today) {}
+
   void add(const std::string& time, const std::string& price) {
-    const auto at = moment_in(time);
+    const auto at = moment_in(time, today_);
     const auto value = price_in(price);
     if (!at)
-      leave_out("time is not like 2026-11-20T12:00:00Z (UTC)");
+      leave_out("time " + at.error().text);
     else if (!value)
       leave_out("price is no amount from 0 to 1,000,000 USD");
     else
@@ -65,6 +67,7 @@ class PriceHistoryBuilder {
   }
 
  private:
+  Date today_;
   std::map<Seconds, HourlyPrice> changes_;
   std::map<std::string, std::size_t> left_out_;
 };
@@ -74,12 +77,12 @@ std::string text_of(const nlohmann::json& row, const char* key) {
   return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-Result<PriceHistory> history_of_json(std::string_view text) {
+Result<PriceHistory> history_of_json(std::string_view text, Date today) {
   const nlohmann::json root = nlohmann::json::parse(text, nullptr, false);
   const auto list = root.is_object() ? root.find("SpotPriceHistory") : root.end();
   if (!root.is_object() || list == root.end() || !list->is_array())
     return because("history is JSON without a list SpotPriceHistory");
-  PriceHistoryBuilder builder;
+  PriceHistoryBuilder builder(today);
   std::set<std::string> series;
   for (const nlohmann::json& row : *list) {
     if (!row.is_object()) {
@@ -100,12 +103,12 @@ Result<PriceHistory> history_of_json(std::string_view text) {
   return builder.take();
 }
 
-Result<PriceHistory> history_of_table(std::string_view text) {
-  PriceHistoryBuilder builder;
+Result<PriceHistory> history_of_table(std::string_view text, Date today) {
+  PriceHistoryBuilder builder(today);
   bool first = true;
   for_each_csv_row(text, [&](const CsvRow& row) {
     const bool is_head = std::exchange(first, false) && row.damage.empty() && !row.fields.empty() &&
-                         !moment_in(row.fields[0]);
+                         row.fields[0].find_first_of("0123456789") == std::string::npos;
     if (is_head) return;
     if (!row.damage.empty() || row.fields.size() != 2)
       builder.leave_out("row has not the two fields TIME,PRICE");
@@ -155,11 +158,11 @@ double apart(double mid, double value, double ratio) {
 
 }  // namespace
 
-Result<PriceHistory> parse_price_history(std::string_view text) {
+Result<PriceHistory> parse_price_history(std::string_view text, Date today) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && (text[first] == '{' || text[first] == '[')
-             ? history_of_json(text)
-             : history_of_table(text);
+             ? history_of_json(text, today)
+             : history_of_table(text, today);
 }
 
 Interval<Money> mean_price_over(const PriceHistory& history, Seconds length) {
@@ -168,11 +171,17 @@ Interval<Money> mean_price_over(const PriceHistory& history, Seconds length) {
   const Seconds begin = history.changes.front().at;
   const bool fits = length < history.length();
   const Seconds last = history.length() - (fits ? length : Seconds{0});
+  // A mean over a moment of a long history is a small difference of large sums: rounding must not
+  // carry it beyond the prices.
+  const auto [least, most] = std::ranges::minmax_element(
+      history.changes, {}, [](const PriceChange& change) { return change.price; });
   std::vector<double> means;
   for (int i = 0; i < kMoments; ++i) {
     const Seconds start = begin + last * ((i + 0.5) / kMoments);
-    means.push_back(fits ? (integral.until(start + length) - integral.until(start)) / length.count()
-                         : integral.dollars_at(start));
+    means.push_back(
+        fits ? std::clamp((integral.until(start + length) - integral.until(start)) / length.count(),
+                          least->price.per_hour.dollars(), most->price.per_hour.dollars())
+             : integral.dollars_at(start));
   }
   const double mean = integral.until(history.changes.back().at) / history.length().count();
   return {amount_of_dollars(std::min(mean, quantile(means, 0.025))), amount_of_dollars(mean),

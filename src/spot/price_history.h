@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/money.h"
 #include "core/seconds.h"
+#include "price/offer.h"
 
 namespace lapcast {
 
@@ -26,7 +27,9 @@ struct PriceHistory {
 /// Reads what `aws ec2 describe-spot-price-history` prints as JSON, in any order, or a table with
 /// the rows TIME,PRICE (UTC, USD per hour), with or without a head. Returns the reason when it is
 /// neither, when it holds prices of several machines, zones or products, or fewer than two times.
-Result<PriceHistory> parse_price_history(std::string_view text);
+/// Rows before 1970 or after `today` (in UTC) are left out: one alone would stretch the history
+/// over centuries.
+Result<PriceHistory> parse_price_history(std::string_view text, Date today);
 
 /// Returns the mean price over the whole history, and the 2.5 and 97.5 % quantiles of the mean over
 /// a time of this length (> 0) that begins at any of a thousand moments of it, in USD per hour. Of

@@ -69,17 +69,25 @@ struct MachineEvent {
   std::int64_t line = 0;
 };
 
-std::optional<EventTime> time_of(const std::string& text) {
-  if (const auto utc = parse_utc(text))
-    return EventTime{static_cast<double>(utc->time_since_epoch().count()) * 1000, true};
-  constexpr double kLongestMs = 1e14;  // about 3,000 years
-  const auto ms = number_in(text);
-  if (!ms || std::abs(*ms) > kLongestMs) return std::nullopt;
-  return EventTime{*ms, false};
+/// Reads a time. A clock of its own may count from 1970, and not beyond the end of tomorrow.
+Result<EventTime> time_of(const std::string& text, Date today) {
+  const auto ms_of = [](std::chrono::sys_seconds time) {
+    return static_cast<double>(time.time_since_epoch().count()) * 1000;
+  };
+  if (const auto ms = number_in(text)) {
+    if (std::abs(*ms) > ms_of(sys_day(today) + std::chrono::days{2}))
+      return because("is in the future");
+    return EventTime{*ms, false};
+  }
+  if (!parse_utc(text))
+    return because("is neither milliseconds nor like 2026-11-20T12:00:00Z (UTC)");
+  return parse_past_utc(text, today).map([&](std::chrono::sys_seconds time) {
+    return EventTime{ms_of(time), true};
+  });
 }
 
 /// Returns the event of a row, or adds a problem.
-std::optional<MachineEvent> event_of(const CsvRow& row, TraceProblems& problems) {
+std::optional<MachineEvent> event_of(const CsvRow& row, Date today, TraceProblems& problems) {
   const auto refuse = [&](const std::string& what) {
     problems.add(what, fmt::format("line {}", row.line));
     return std::nullopt;
@@ -89,8 +97,8 @@ std::optional<MachineEvent> event_of(const CsvRow& row, TraceProblems& problems)
   const bool add = row.fields[1] == "add";
   if (!add && row.fields[1] != "remove") return refuse("event is neither add nor remove");
   if (row.fields[2].empty()) return refuse("machine has no name");
-  const auto at = time_of(row.fields[0]);
-  if (!at) return refuse("time is neither milliseconds nor like 2026-11-20T12:00:00Z (UTC)");
+  const auto at = time_of(row.fields[0], today);
+  if (!at) return refuse("time " + at.error().text);
   return MachineEvent{*at, add, row.fields[2], row.line};
 }
 
@@ -135,12 +143,12 @@ Result<ReadTrace> parse_tick_trace(std::string_view text) {
   return result;
 }
 
-Result<ReadTrace> parse_event_trace(std::string_view text) {
+Result<ReadTrace> parse_event_trace(std::string_view text, Date today) {
   ReadTrace result;
   TraceProblems problems;
   std::vector<MachineEvent> events;
   for_each_csv_row(text, [&](const CsvRow& row) {
-    if (auto event = event_of(row, problems)) events.push_back(*std::move(event));
+    if (auto event = event_of(row, today, problems)) events.push_back(*std::move(event));
   });
   if (events.empty()) return because("table has no row like 480000,add,node1");
   order(events, problems);
@@ -158,10 +166,10 @@ Result<ReadTrace> parse_event_trace(std::string_view text) {
   return result;
 }
 
-Result<ReadTrace> parse_availability_trace(std::string_view text) {
+Result<ReadTrace> parse_availability_trace(std::string_view text, Date today) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && text[first] == '{' ? parse_tick_trace(text)
-                                                               : parse_event_trace(text);
+                                                               : parse_event_trace(text, today);
 }
 
 }  // namespace lapcast

@@ -300,3 +300,25 @@ def test_a_regular_trace_does_not_tempt_to_save_too_rarely(story):
     assert ended.rows("checkpoint_intervals")[0]["interval_s"] < 3600
     assert ended.json["spot_forecast"]["interruptions"] < 30
     assert ended.json["spot_forecast"]["finished"] == 1
+
+
+def test_a_date_that_cannot_be_is_left_out(story):
+    """One row of the year 9999 made a job of $73.70 one of $0.000000392, and a machine that never ends."""
+    trace = trace_file(story, REGULAR)
+    rows = "".join(f"2026-11-{day:02}T00:00:00Z,{1 + day % 2}\n" for day in range(1, 20))
+    (story.work / "prices.csv").write_text(rows)
+    (story.work / "hurt.csv").write_text(rows + "9999-12-31T00:00:00Z,0\n0001-01-01T00:00:00Z,0\n")
+    sound = spot(story, trace, "--work", "6h", "--price-history", "prices.csv", "--json").ok()
+    hurt = spot(story, trace, "--work", "6h", "--price-history", "hurt.csv", "--json").ok()
+    assert hurt.json["spot_prices"]["price_usd_per_hour"] == sound.json["spot_prices"]["price_usd_per_hour"]
+    assert hurt.json["spot_forecast"]["cost_usd"] == sound.json["spot_forecast"]["cost_usd"]
+    text = spot(story, trace, "--work", "6h", "--price-history", "hurt.csv").ok()
+    assert "time is in the future: 1 rows are left out" in text.out + text.err
+    assert "time is before 1970: 1 rows are left out" in text.out + text.err
+    events = "".join(f"2026-11-{day:02}T{hour}:00:00Z,{what},node\n" for day in range(1, 20)
+                     for hour, what in (("01", "add"), ("05", "remove")))
+    (story.work / "trace.csv").write_text(events)
+    (story.work / "hurt-trace.csv").write_text(events + "9999-12-31T00:00:00Z,add,node\n")
+    answers = [spot(story, trace, "--work", "6h", "--json").ok().json["spot_forecast"]
+               for trace in ("trace.csv", "hurt-trace.csv")]
+    assert answers[0] == answers[1]
