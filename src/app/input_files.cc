@@ -141,7 +141,7 @@ CatalogOffers read_listed_catalogs(const std::vector<std::string>& files, const 
       result.warnings.push_back(fmt::format("{}: {} of {} prices are older than a year",
                                             printable(file), old, catalog.offers.size()));
     if (!files.empty())
-      for (std::string& line : outliers_of(catalog.offers))
+      for (std::string& line : odd_prices(catalog.offers))
         result.warnings.push_back(fmt::format("{}: {}", printable(file), line));
     result.offers.insert(result.offers.end(), catalog.offers.begin(), catalog.offers.end());
     result.foreign.merge(catalog.foreign);

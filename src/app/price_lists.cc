@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
+#include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -163,15 +165,46 @@ PriceList own_list(std::string_view csv, const std::string& place) {
   PriceList list;
   list.rows = static_cast<std::int64_t>(catalog.offers.size() + catalog.rejected.size());
   for (const RejectedRow& row : catalog.rejected) ++list.refused[row.reason.text];
-  list.warnings = outliers_of(catalog.offers);
+  list.warnings = odd_prices(catalog.offers);
   list.offers = std::move(catalog.offers);
   return list;
 }
 
+/// Returns the offers of the file that updates write. Throws Error (bad input) where it is longer
+/// than they write it.
 std::vector<Offer> offers_in(const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return {};
-  return parse_catalog(text_of_file(file, kMostListBytes), file.string(), today()).offers;
+  try {
+    return parse_catalog(read_whole(file.string(), kMostListBytes).text, file.string(), today())
+        .offers;
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("{}; remove it and run lapcast catalog update", error.what()));
+  }
+}
+
+/// Writes the offers so that offers_in() can read them back; else the file stays as it was.
+void write_offers(const fs::path& file, const std::vector<Offer>& offers) {
+  check_offer_count(offers.size());
+  const std::string csv = catalog_csv(offers);
+  if (csv.size() > kMostListBytes)
+    throw Error(ExitCode::bad_input,
+                fmt::format("the prices would be longer than {}",
+                            format_bytes(static_cast<std::int64_t>(kMostListBytes))));
+  if (const auto made = make_private_folders(file.parent_path()); !made)
+    throw Error(ExitCode::system_failed, made.error().text);
+  if (const auto written = write_private_file(file, csv); !written)
+    throw Error(ExitCode::system_failed, written.error().text);
+}
+
+/// Throws Error (bad input) where the offers of a list do not fit beside the others.
+void check_room_for(const std::vector<Offer>& offers, const PriceUpdate::List& added) {
+  if (offers.size() + added.offers > kMostOffers &&
+      count_of_both(offers, added.list.offers) > kMostOffers)
+    throw Error(ExitCode::bad_input,
+                fmt::format("{}: its {} offers and the {} that are there would be more than {}",
+                            printable(added.place), added.offers, offers.size(), kMostOffers));
 }
 
 /// Returns the text of the catalog that is part of the binary.
@@ -226,8 +259,9 @@ fs::path updated_catalog_file() {
 PriceUpdate update_prices(const std::vector<PriceListRequest>& lists) {
   PriceUpdate update;
   const fs::path file = updated_catalog_file();
-  update.before = offers_in(file);
-  update.after = update.before;
+  std::vector<Offer> offers = offers_in(file);
+  update.before = offers.size();
+  const std::vector<Offer> shipped = shipped_offers();
   bool any = false;
   for (const PriceListRequest& request : lists) {
     PriceUpdate::List& result = update.lists.emplace_back();
@@ -237,18 +271,19 @@ PriceUpdate update_prices(const std::vector<PriceListRequest>& lists) {
       if (result.list.offers.empty())
         throw Error(ExitCode::bad_input,
                     fmt::format("{}: no price of it can be used", printable(request.place)));
+      result.list.warnings = odd_prices(result.list.offers, shipped);
+      result.offers = result.list.offers.size();
+      check_room_for(offers, result);
     } catch (const Error& error) {
+      result.list = {};
       result.failure = error.what();
       continue;
     }
     any = true;
-    update.after = newest_of(std::move(update.after), result.list.offers);
+    offers = newest_of(std::move(offers), std::exchange(result.list.offers, {}));
   }
-  if (!any) return update;
-  if (const auto made = make_private_folders(file.parent_path()); !made)
-    throw Error(ExitCode::system_failed, made.error().text);
-  if (const auto written = write_private_file(file, catalog_csv(update.after)); !written)
-    throw Error(ExitCode::system_failed, written.error().text);
+  update.after = offers.size();
+  if (any) write_offers(file, offers);
   return update;
 }
 
@@ -258,10 +293,42 @@ std::vector<Offer> shipped_offers() {
   return parse_catalog(csv, "the shipped catalog", today()).offers;
 }
 
+namespace {
+
+struct CurrentPrices {
+  std::vector<Offer> offers;
+  std::map<std::string, std::string> odd;  // of those that were fetched: what is odd, by name
+};
+
+CurrentPrices read_current_prices() {
+  CurrentPrices prices;
+  std::vector<Offer> shipped = shipped_offers();
+  std::vector<Offer> fetched = offers_in(updated_catalog_file());
+  if (!fetched.empty())
+    for (std::string& line : odd_prices(fetched, shipped)) {
+      std::string name = line.substr(0, line.find(": "));
+      prices.odd.emplace(std::move(name), std::move(line));
+    }
+  prices.offers = newest_of(std::move(shipped), std::move(fetched));
+  return prices;
+}
+
+const CurrentPrices& current_prices() {
+  static const CurrentPrices prices = read_current_prices();
+  return prices;
+}
+
+}  // namespace
+
 const std::vector<Offer>& current_offers() {
-  static const std::vector<Offer> offers =
-      newest_of(shipped_offers(), offers_in(updated_catalog_file()));
-  return offers;
+  return current_prices().offers;
+}
+
+std::optional<std::string> odd_fetched_price(const Offer& offer) {
+  std::error_code absent;
+  if (!fs::exists(updated_catalog_file(), absent)) return std::nullopt;
+  const auto odd = current_prices().odd.find(printable(offer.name));
+  return odd == current_prices().odd.end() ? std::nullopt : std::optional(odd->second);
 }
 
 }  // namespace lapcast

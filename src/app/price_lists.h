@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,16 +35,19 @@ std::filesystem::path updated_catalog_file();
 struct PriceUpdate {
   struct List {
     std::string place;
-    PriceList list;       // empty when it failed
-    std::string failure;  // empty = it was read
+    PriceList list;          // without its offers; empty when it failed
+    std::size_t offers = 0;  // of the list
+    std::string failure;     // empty = it was read
   };
   std::vector<List> lists;
-  std::vector<Offer> before;  // what the file held
-  std::vector<Offer> after;
+  std::size_t before = 0;  // offers that the file held
+  std::size_t after = 0;
 };
 
 /// Fetches the lists and merges their offers into updated_catalog_file(), which only its owner can
-/// read and which is replaced as a whole. A list that fails leaves the offers that the file has.
+/// read and which is replaced as a whole. A list that fails, or has more offers than the file takes
+/// (kMostOffers), leaves the offers that the file has. Prices that are odd against those that came
+/// with lapcast, too, are warned of.
 PriceUpdate update_prices(const std::vector<PriceListRequest>& lists);
 
 /// Returns the offers that came with lapcast, parsed at each call.
@@ -51,5 +56,8 @@ std::vector<Offer> shipped_offers();
 /// Returns the offers that came with lapcast and those of updated_catalog_file(), the newest of
 /// each machine type, region and terms; parsed when they are first asked for.
 const std::vector<Offer>& current_offers();
+
+/// Returns the line of odd_prices() for an offer that was fetched; nothing for one that is not odd.
+std::optional<std::string> odd_fetched_price(const Offer& offer);
 
 }  // namespace lapcast

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "app/input_files.h"
+#include "app/price_lists.h"
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/run_options.h"
 #include "core/units.h"
 #include "price/catalog.h"
@@ -93,6 +95,10 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
                            : globals.format == "table" ? 50
                                                        : all;
   if (found.size() > most) found.resize(most);
+  std::vector<std::string> odd_prices;
+  for (const Offer* offer : found)
+    if (auto odd = odd_fetched_price(*offer)) odd_prices.push_back(*std::move(odd));
+  warn(odd_prices);
   Table table = offers_table(found);
   table.notes = ages;
   if (all > found.size())

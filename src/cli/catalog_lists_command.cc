@@ -33,12 +33,14 @@ Examples:
 
 The catalog goes to standard output; what was refused, and why, to standard error.)";
 
-void report_list(const std::string& place, const PriceList& list) {
+void report_list(const std::string& place, const PriceList& list, std::size_t offers) {
   std::vector<std::string> lines{
       fmt::format("{}: {} rows gave {} offers; {} prices of other zones were merged",
-                  printable(place), list.rows, list.offers.size(), list.merged)};
+                  printable(place), list.rows, offers, list.merged)};
   for (const auto& [reason, count] : list.refused)
     lines.push_back(fmt::format("{} refused: {}", count, printable(reason)));
+  for (const auto& [reason, count] : list.not_believed)
+    lines.push_back(fmt::format("{} taken as not known: {}", count, reason));
   constexpr std::size_t kMostWarnings = 10;
   for (std::size_t i = 0; i < std::min(list.warnings.size(), kMostWarnings); ++i)
     lines.push_back(list.warnings[i]);
@@ -52,7 +54,7 @@ ExitCode import_prices(const Globals&, const ImportArguments& options) {
   if (request.origin.source.empty())
     request.origin.source = request.place.substr(request.place.rfind('/') + 1);
   const PriceList list = import_price_list(request);
-  report_list(request.place, list);
+  report_list(request.place, list, list.offers.size());
   if (list.offers.empty())
     throw Error(ExitCode::bad_input,
                 fmt::format("{}: no price of it can be used", printable(request.place)));
@@ -86,15 +88,14 @@ ExitCode update(const Globals& globals, const UpdateArguments& options) {
   for (const PriceUpdate::List& list : update.lists) {
     failed += list.failure.empty() ? 0 : 1;
     if (list.failure.empty()) {
-      report_list(list.place, list.list);
+      report_list(list.place, list.list, list.offers);
     } else {
       warn({list.failure + "; its prices stay as they were"});
     }
   }
   if (!globals.quiet)
     say("{} of {} lists were read; {} holds {} offers, {} before", lists.size() - failed,
-        lists.size(), printable(updated_catalog_file().string()), update.after.size(),
-        update.before.size());
+        lists.size(), printable(updated_catalog_file().string()), update.after, update.before);
   return failed > 0 ? ExitCode::some_failed : ExitCode::ok;
 }
 

@@ -14,6 +14,7 @@
 #include "core/units.h"
 #include "price/catalog_cells.h"
 #include "price/csv_rows.h"
+#include "price/price_list.h"
 
 namespace lapcast {
 namespace {
@@ -244,6 +245,7 @@ class Builder {
       : header_(std::move(header)), today_(today), currencies_(currencies) {}
 
   void add(const CsvRow& row) {
+    check_offer_count(catalog_.offers.size() + catalog_.rejected.size() + 1);
     Foreign foreign;
     if (Result<Offer> offer = offer_of(row, foreign)) {
       if (foreign) catalog_.foreign.emplace(offer->name, *foreign);
@@ -279,10 +281,11 @@ Catalog parse_catalog(std::string_view csv, const std::string& file, Date today,
                       const Currencies& currencies) {
   std::optional<Builder> builder;
   for_each_csv_row(csv, [&](const CsvRow& row) {
-    if (builder) {
+    if (!builder) return void(builder.emplace(header_of(file, row), today, currencies));
+    try {
       builder->add(row);
-    } else {
-      builder.emplace(header_of(file, row), today, currencies);
+    } catch (const Error& error) {
+      refuse(file, row.line, error.what());
     }
   });
   if (!builder) refuse(file, 1, "the file is empty; a catalog begins with a row of column names");

@@ -30,7 +30,8 @@ struct Catalog {
 /// an earlier row has its name, when `currencies` has no rate for its currency, or when
 /// why_not_valid() refuses its offer. Throws Error (bad input)
 /// with file name and line when the header row is missing or damaged, lacks a required column, or
-/// has an unknown one or one twice. `file` is used in messages only, `today` is in UTC.
+/// has an unknown one or one twice, and when there are more than kMostOffers rows. `file` is used
+/// in messages only, `today` is in UTC.
 Catalog parse_catalog(std::string_view csv, const std::string& file, Date today,
                       const Currencies& currencies = {});
 

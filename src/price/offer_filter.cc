@@ -4,6 +4,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -66,6 +67,13 @@ std::vector<const Offer*> matching_offers(std::span<const Offer> offers,
   found.reserve(priced.size());
   for (const auto& [price, offer] : priced) found.push_back(offer);
   return found;
+}
+
+std::size_t count_of_both(const std::vector<Offer>& first, const std::vector<Offer>& second) {
+  std::unordered_set<std::string> known;
+  for (const std::vector<Offer>* offers : {&first, &second})
+    for (const Offer& offer : *offers) known.insert(identity(offer));
+  return known.size();
 }
 
 std::vector<Offer> newest_of(std::vector<Offer> first, std::vector<Offer> second) {

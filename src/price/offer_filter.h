@@ -28,6 +28,9 @@ struct OfferFilter {
 /// known does not match a least memory.
 std::vector<const Offer*> matching_offers(std::span<const Offer> offers, const OfferFilter& filter);
 
+/// Returns how many offers newest_of() returns.
+std::size_t count_of_both(const std::vector<Offer>& first, const std::vector<Offer>& second);
+
 /// Returns the offers of both without doubles: of one provider, machine type, region and terms the
 /// one with the newest date, of equal dates the one of `second`.
 std::vector<Offer> newest_of(std::vector<Offer> first, std::vector<Offer> second);

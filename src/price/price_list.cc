@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -201,16 +202,43 @@ void add_vantage(const ListJson& machine, PriceListBuilder& builder) {
   }
 }
 
-void read_vantage(std::string_view text, PriceListBuilder& builder) {
-  const ListJson list = ListJson::parse(text, nullptr, false);
-  if (!list.is_array()) refuse_list("the list is no JSON array of machine types");
-  for (const ListJson& machine : list) {
-    if (machine.is_object()) {
-      add_vantage(machine, builder);
-    } else {
-      builder.refuse("an entry is no object");
+/// Reads a list of machine types one after another: all of them as a tree would take eight times as
+/// much memory as their text.
+class VantageReader {
+ public:
+  explicit VantageReader(PriceListBuilder& builder) : builder_(builder) {}
+
+  /// Is a callback of the parser. Returns whether it keeps what it has just read.
+  bool operator()(int depth, ListJson::parse_event_t event, const ListJson& parsed) {
+    using enum ListJson::parse_event_t;
+    if (depth == 0) {
+      is_list_ = is_list_ || event == array_start;
+      return is_list_;
     }
+    if (++values_ > kMostValues) refuse_list("a machine type has more than 1,000,000 values");
+    if (depth > 1 || event == object_start || event == array_start) return true;
+    if (event == object_end)
+      add_vantage(parsed, builder_);
+    else
+      builder_.refuse("an entry is no object");
+    values_ = 0;
+    return false;
   }
+  bool is_list() const { return is_list_; }
+
+ private:
+  static constexpr std::size_t kMostValues = 1'000'000;
+
+  PriceListBuilder& builder_;
+  bool is_list_ = false;
+  std::size_t values_ = 0;  // of the machine type that is read
+};
+
+void read_vantage(std::string_view text, PriceListBuilder& builder) {
+  VantageReader reader(builder);
+  const ListJson list = ListJson::parse(text, std::ref(reader), false);
+  if (list.is_discarded() || !reader.is_list())
+    refuse_list("the list is no JSON array of machine types");
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kHoursPerMonth = 730;
 constexpr double kPlaceholder = 700;      // SkyPilot's lists have it for TPUs without a price
-constexpr double kOutlier = 1000;         // times the median of its kind
+constexpr double kOdd = 1000;             // times the median of its kind, or part of it
 constexpr double kMostMemoryGib = 65536;  // more than any machine has: the number is in MiB
 constexpr double kLeastMemoryMib = 1024;  // less than any accelerator has: the number is in GiB
 
@@ -37,13 +37,20 @@ const char* why_no_price(std::string_view text) {
 }
 
 std::optional<std::int64_t> bytes_of_gib(std::optional<double> gib) {
-  if (!gib || *gib <= 0 || *gib > kMostMemoryGib) return std::nullopt;
+  if (!gib) return std::nullopt;
   return std::llround(*gib * 1073741824.0);
 }
 
 /// Returns "2026-05-20" of "2026-05-20T10:01:06+00:00".
 std::string day_in(std::string_view date) {
   return std::string(date.substr(0, date.size() > 10 ? 10 : date.size()));
+}
+
+/// Returns the accelerator of an offer: lists write its name in upper or lower case.
+std::string kind_of(const Offer& offer) {
+  std::string kind = offer.accelerator;
+  for (char& c : kind) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return kind;
 }
 
 std::uint32_t hash_of(std::string_view name) {
@@ -86,22 +93,34 @@ PriceListBuilder::PriceListBuilder(const PriceListOrigin& origin, Date today)
     : origin_(origin), today_(today) {}
 
 void PriceListBuilder::expect(std::size_t offers) {
+  offers = std::min(offers, kMostOffers);
   list_.offers.reserve(offers);
   position_.reserve(offers);
 }
 
+std::optional<double> PriceListBuilder::believed(const char* what, std::string_view cell,
+                                                 double most) {
+  const auto number = number_in(cell);
+  if (number && *number > 0 && *number <= most) return number;
+  const bool says_none = cell.empty() || (number && *number == 0);
+  if (!says_none) ++list_.not_believed[fmt::format("{} not above 0 and at most {:g}", what, most)];
+  return std::nullopt;
+}
+
 Offer PriceListBuilder::common(const ListedMachine& machine) {
   Offer offer;
-  const auto count = number_in(machine.accelerator_count);
   offer.provider = machine.provider.empty() ? origin_.provider : printable(machine.provider);
   offer.machine_type = printable(machine.machine_type);
   offer.region = printable(machine.region);
   offer.accelerator = printable(machine.accelerator);
-  if (!offer.accelerator.empty() && count && *count >= 0 && *count <= 1e6)
-    offer.accelerator_count = static_cast<int>(std::ceil(*count));
-  if (const auto vcpus = number_in(machine.vcpus); vcpus && *vcpus > 0) offer.vcpus = vcpus;
-  offer.memory_bytes = bytes_of_gib(number_in(machine.memory_gib));
-  if (const auto mib = number_in(machine.accelerator_memory_mib))
+  if (!offer.accelerator.empty()) {
+    const auto count = believed("accelerator count", machine.accelerator_count, 1e6);
+    if (count) offer.accelerator_count = static_cast<int>(std::ceil(*count));
+  }
+  offer.vcpus = believed("vCPUs", machine.vcpus, 1e6);
+  offer.memory_bytes = bytes_of_gib(believed("memory in GiB", machine.memory_gib, kMostMemoryGib));
+  if (const auto mib =
+          believed("accelerator memory", machine.accelerator_memory_mib, kMostMemoryGib * 1024))
     offer.accelerator_memory_bytes = bytes_of_gib(*mib < kLeastMemoryMib ? *mib : *mib / 1024);
   offer.as_of = machine.date.empty() ? origin_.as_of : day_in(machine.date);
   offer.source = origin_.source;
@@ -167,6 +186,7 @@ void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) 
   offer.price = price;
   if (const auto reason = why_not_valid(offer, today_)) return refuse(reason->text);
   if (!earlier) {
+    check_offer_count(list_.offers.size() + 1);
     position_.add(name_, list_.offers.size());
     list_.offers.push_back(std::move(offer));
     return;
@@ -176,31 +196,43 @@ void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) 
   if (is_newer > 0 || (is_newer == 0 && offer.price < earlier->price)) *earlier = std::move(offer);
 }
 
-std::vector<std::string> outliers_of(const std::vector<Offer>& offers) {
-  std::vector<std::string> lines;
+void check_offer_count(std::size_t count) {
+  if (count > kMostOffers)
+    throw Error(ExitCode::bad_input, fmt::format("more than {} offers; a catalog takes no more, so "
+                                                 "that it fits into 1 GB of memory: leave out what "
+                                                 "is not needed",
+                                                 kMostOffers));
+}
+
+std::vector<std::string> odd_prices(const std::vector<Offer>& offers,
+                                    const std::vector<Offer>& others) {
   std::map<std::string, std::vector<double>> by_kind;
-  for (const Offer& offer : offers)
-    by_kind[offer.accelerator].push_back(offer.price.per_hour.dollars());
-  std::map<std::string, double> median;
-  for (auto& entry : by_kind) {
-    auto& prices = entry.second;
+  for (const std::vector<Offer>* all : {&offers, &others})
+    for (const Offer& offer : *all)
+      by_kind[kind_of(offer)].push_back(offer.price.per_hour.dollars());
+  std::map<std::string, double> usual;
+  for (auto& [kind, prices] : by_kind) {
     const auto middle = prices.begin() + static_cast<std::ptrdiff_t>(prices.size() / 2);
     std::nth_element(prices.begin(), middle, prices.end());
-    median[entry.first] = *middle;
+    usual[kind] = *middle;
   }
-  for (const Offer& offer : offers)
-    if (const double usual = median[offer.accelerator];
-        usual > 0 && offer.price.per_hour.dollars() > kOutlier * usual)
-      lines.push_back(
-          fmt::format("{}: {} per hour is more than 1000 times the median of "
-                      "its kind, {}",
-                      printable(offer.name), dollar_text(offer.price.per_hour),
-                      dollar_text(Money::from_nanos(std::llround(usual * 1e9)))));
+  std::vector<std::string> lines;
+  for (const Offer& offer : offers) {
+    const double median = usual[kind_of(offer)];
+    const double price = offer.price.per_hour.dollars();
+    const bool dear = price > kOdd * median;
+    const bool cheap = price > 0 && price < median / kOdd;
+    if (median <= 0 || !(dear || cheap)) continue;
+    lines.push_back(fmt::format("{}: {} per hour is {} the median of its kind, {}",
+                                printable(offer.name), dollar_text(offer.price.per_hour),
+                                dear ? "more than 1000 times" : "less than a thousandth of",
+                                dollar_text(Money::from_nanos(std::llround(median * 1e9)))));
+  }
   return lines;
 }
 
 PriceList PriceListBuilder::take() {
-  list_.warnings = outliers_of(list_.offers);
+  list_.warnings = odd_prices(list_.offers);
   return std::move(list_);
 }
 

@@ -59,6 +59,8 @@ class PriceListBuilder {
 
  private:
   Offer common(const ListedMachine& machine);
+  /// Returns the number of a cell, above 0 and at most `most`. One that cannot be true is counted.
+  std::optional<double> believed(const char* what, std::string_view cell, double most);
   void add_spot(const ListedMachine& machine, const Offer& common, std::optional<Money> on_demand);
   void add_commitment(std::string_view monthly, int months, const Offer& common);
   /// Adds an offer with the common members, unless an equal one is at least as good.

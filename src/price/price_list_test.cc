@@ -110,6 +110,47 @@ TEST(PriceList, WarnsOfAThousandTimesTheMedian) {
   EXPECT_THAT(list.warnings, ElementsAre(HasSubstr("cloud/c/eu/on-demand")));
 }
 
+// The median of V100 is 3 USD, so 0.002999 is below a thousandth of it, and 0.003 is not. Other
+// lists know more of the only price of a kind.
+TEST(PriceList, WarnsOfLessThanAThousandthOfTheMedian) {
+  const PriceList list = skypilot(
+      "3,a,,eu,V100,1,,\n3,b,,eu,V100,1,,\n0.002999,c,,eu,V100,1,,\n0.003,d,,eu,V100,1,,\n"
+      "3,e,,eu,V100,1,,\n0.000000001,f,,eu,A100,1,,\n");
+  EXPECT_THAT(list.warnings, ElementsAre(HasSubstr("cloud/c/eu/on-demand")));
+  const PriceList others = skypilot("2,g,,us,a100,1,,\n2,h,,us,a100,1,,\n");
+  EXPECT_THAT(odd_prices(list.offers, others.offers),
+              ElementsAre(HasSubstr("cloud/c/eu/on-demand"),
+                          HasSubstr("cloud/f/eu/on-demand: $0.000000001 per hour is less than a "
+                                    "thousandth of the median of its kind, $2.00")));
+}
+
+TEST(PriceList, CountsWhatItTakesAsNotKnown) {
+  const PriceList list = skypilot(
+      "3,a,,eu,V100,nan,,\n3,b,,eu,V100,-1,,\n3,c,,eu,V100,1e9,,\n3,d,,eu,V100,2,,\n"
+      "3,e,,eu,V100,,,\n3,f,,eu,,0,,\n");
+  ASSERT_EQ(list.offers.size(), 6u);
+  EXPECT_THAT(list.not_believed,
+              ElementsAre(Pair("accelerator count not above 0 and at most 1e+06", 3)));
+  EXPECT_EQ(list.offers[0].accelerator_count, 0);
+  EXPECT_EQ(list.offers[3].accelerator_count, 2);
+}
+
+TEST(PriceList, TakesNoMoreThanFitsIntoMemory) {
+  std::string rows;
+  for (std::size_t i = 0; i <= kMostOffers; ++i) rows += "2,m" + std::to_string(i) + ",,,,,,\n";
+  EXPECT_THROW(skypilot(rows), Error);
+  const auto vantage = [](const std::string& json) {
+    return read_price_list(PriceListFormat::vantage, json, kListOrigin, kListToday);
+  };
+  std::string values = "[{\"a\": [0";
+  for (int i = 0; i < 1'000'000; ++i) values += ",0";
+  EXPECT_THROW(vantage(values + "]}]"), Error);
+  EXPECT_THROW(vantage("{\"a\": [{\"instance_type\": \"m\"}]}"), Error);
+  EXPECT_THROW(vantage("[{\"instance_type\": \"m\"}"), Error);
+  EXPECT_THAT(vantage("[1, [2], {\"a\": 1}]").refused,
+              ElementsAre(Pair("an entry is no object", 2), Pair("no price", 1)));
+}
+
 TEST(PriceList, ReadsCommitmentsOfGcp) {
   const PriceList list =
       read_price_list(PriceListFormat::gcp_pricing,

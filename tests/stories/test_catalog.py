@@ -135,6 +135,8 @@ BAD_SERVERS = {
     "/nothing": (HEADER.encode(), "no price of it can be used"),
     "/bytes": (b"\xff\x00\xfe" * 1000, "does not name the columns"),
     "/bomb.gz": (gzip.compress(bytes(300 << 20), 6), "longer than"),
+    "/many.gz": (gzip.compress((HEADER + "".join(f"m{row},1,,r,,\n" for row in range(400_001))).encode(), 1),
+                 "more than 400000 offers"),
     "/half.gz": (gzip.compress(LIST.encode())[:-9], "end too early"),
 }
 
@@ -270,3 +272,42 @@ def test_prices_that_cannot_be_are_left_out_with_their_reason(story):
                    "above 1,000,000", "as_of is in the future", "no date",
                    "a reservation needs its months", "more than 1000 times the median of its kind"):
         assert reason in ended.err, reason
+
+
+def test_fetched_prices_that_do_not_fit_are_refused_and_not_cut(story, server):
+    """A longer file was read up to 256 MiB without a word."""
+    url, paths = server
+    paths["/vms.csv"] = LIST.encode()
+    update(story, url + "/vms.csv").ok()
+    [prices] = story.store.parent.glob("prices.csv")
+    with open(prices, "r+b") as file:
+        file.truncate((256 << 20) + 1)
+    ended = story.lapcast("catalog", "--gpu", "v100")
+    ended.refused(BAD_INPUT, "longer than 256.0 MiB; remove it and run lapcast catalog update")
+    prices.unlink()
+    # The second list fits alone, and not beside the first.
+    for name, rows in (("/a.csv", range(250_000)), ("/b.csv", range(250_000, 450_000))):
+        paths[name] = (HEADER + "".join(f"m{row},1,,r,,\n" for row in rows)).encode()
+    update(story, url + "/a.csv").ok()
+    before = prices.read_bytes()
+    ended = update(story, url + "/b.csv")
+    assert ended.code == 1 and "its 200000 offers and the 250000 that are there" in ended.err
+    assert prices.read_bytes() == before
+    assert "1 of 1 lists were read" in update(story, url + "/a.csv").ok().err  # none of them is new
+
+
+def test_a_price_that_is_too_low_is_odd_and_counts_that_cannot_be_are_counted(story, server):
+    url, paths = server
+    paths["/vms.csv"] = (HEADER + "cheap,0.000000001,,us-east-1,V100,1\n" + "".join(
+        f"p{row},3.06,,us-east-1,A100,{count}\n" for row, count in
+        enumerate(("nan", "-1", "1e9", "2", "")))).encode()
+    ended = update(story, url + "/vms.csv").ok()
+    odd = "aws/cheap/us-east-1/on-demand: $0.000000001 per hour is less than a thousandth of the median"
+    assert odd in ended.err
+    assert "3 taken as not known: accelerator count" in ended.err
+    listed = story.lapcast("catalog", "--gpu", "v100", "--top", 2).ok()
+    assert odd in listed.err and listed.out.index("aws/cheap") > 0
+    assert odd not in story.lapcast("catalog", "--gpu", "a100", "--top", 2).ok().err
+    fleet = story.fleet('[[machine]]\nname = "m"\noffer = "aws/cheap/us-east-1/on-demand"\n')
+    story.lapcast("sweep", fleet, "--max-laps", 20, "--epochs", 2, "--", *story.trainer()).ok()
+    assert odd in story.lapcast("rank").ok().err
