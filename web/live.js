@@ -14,11 +14,14 @@
   const figure = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(3))) : "");
   const seconds = (value) => (Number.isFinite(value) ? lapcast.format.duration(value) : "");
 
-  // The token stands in the fragment of the address, which no browser sends. A link to a section
-  // replaces it, so this tab keeps it for a reload.
+  // The token stands in the fragment of the address, which no browser sends. This tab keeps it for a
+  // reload, and takes it out of the address, where screens, copied links and the history show it.
   const token_of_page = () => {
     const given = new URLSearchParams(location.hash.slice(1)).get("token");
-    if (given) sessionStorage.setItem("lapcast-token", given);
+    if (given) {
+      sessionStorage.setItem("lapcast-token", given);
+      history.replaceState(null, "", location.pathname + location.search);
+    }
     return given ?? sessionStorage.getItem("lapcast-token") ?? "";
   };
   let token = "";

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -21,6 +22,9 @@
 
 namespace lapcast {
 namespace {
+
+// A page waits for a search of the run folders no longer: others may have made very many.
+constexpr std::chrono::milliseconds kSearchPatience{5};
 
 constexpr const char* kServeFooter = R"(
 Examples:
@@ -51,7 +55,7 @@ ReportRequest request_of_page() {
 
 ExitCode serve(const Globals& globals, const ServeArguments& options) {
   StorePage page(globals.store_path(), request_of_page());
-  LiveRuns live(options.run_parent);
+  LiveRuns live(options.run_parent, kSearchPatience);
   const std::string token = new_token();
   Server server({static_cast<std::uint16_t>(options.port), token, options.allow_changes},
                 page_files(), page, live);

@@ -90,6 +90,7 @@ void HttpConnection::on_read(error_code error) {
   const http::request<http::string_body>& request = parser_->get();
   const auto checked = check_request(head_of(request), answerer_.guard());
   if (!checked) return send_text(checked.error().status, checked.error().text);
+  is_trusted_ = is_trusted_ || needs_token(checked->route);
   stream_.expires_never();
   answerer_.answer(shared_from_this(), *checked, request.body());
 }

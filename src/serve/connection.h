@@ -53,6 +53,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   /// Sends events. A connection that has not read too many of the former ones is closed.
   void send_events(const SharedText& events);
   bool has_events() const { return has_events_; }
+  /// Returns whether a request of this connection had the token.
+  bool is_trusted() const { return is_trusted_; }
   void close();
 
  private:
@@ -69,6 +71,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::optional<Answer> answer_;
   SharedText body_;  // of the answer
   bool has_events_ = false;
+  bool is_trusted_ = false;
   bool is_closed_ = false;
   std::deque<SharedText> events_;  // the first one is being sent
   std::size_t queued_bytes_ = 0;

@@ -51,6 +51,10 @@ bool is_json(std::string_view content_type) {
 
 }  // namespace
 
+bool needs_token(Route route) {
+  return route != Route::page && route != Route::script;
+}
+
 bool is_same_secret(std::string_view given, std::string_view secret) {
   if (secret.empty()) return false;
   std::size_t differences = given.size() ^ secret.size();
@@ -72,7 +76,7 @@ tl::expected<CheckedRequest, RejectedRequest> check_request(const RequestHead& h
   const bool is_change = route->route == Route::change;
   if (head.method != (is_change ? "POST" : "GET"))
     return reject(405, "this method is not allowed here");
-  if (route->route == Route::page || route->route == Route::script) return *route;
+  if (!needs_token(route->route)) return *route;
   if (head.tokens.size() != 1 || !is_same_secret(head.tokens.front(), guard.token))
     return reject(401, "the token is wrong: open the link that lapcast serve printed");
   if (!is_change) return *route;

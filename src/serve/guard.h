@@ -40,6 +40,9 @@ enum class Route {
   change,    // POST /change
 };
 
+/// Returns whether a request needs the token: for all but the empty page and its script.
+bool needs_token(Route route);
+
 /// Holds what a request asks for.
 struct CheckedRequest {
   Route route = Route::page;

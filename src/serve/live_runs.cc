@@ -116,18 +116,38 @@ std::string LiveRuns::LiveRun::describe(std::optional<Run> run) {
                    : run_event(id, about) + laps_event(id, laps.log(), !laps.over_limit(), recent);
 }
 
-/// Returns the events of the runs that were found, or are gone.
-std::string LiveRuns::find_runs() {
+LiveRuns::FoundRuns LiveRuns::search(const fs::path& parent) {
+  const MonotonicNs begin = monotonic_ns();
+  FoundRuns found{live_run_folders(parent)};
+  std::erase_if(found.folders, [](const LiveRunFolder& folder) {
+    return !is_own_path(folder.root / "laps", S_IFDIR, Forbidden::nothing);
+  });
+  found.took_ns = monotonic_ns() - begin;
+  return found;
+}
+
+bool LiveRuns::is_search_due() {
+  const MonotonicNs now = monotonic_ns();
+  if (now < resting_until_) return false;
   std::error_code error;
   const auto time = fs::last_write_time(run_parent_or_default(run_parent_), error);
-  const MonotonicNs now = monotonic_ns();
-  if (!error && parent_time_ == time && now < next_search_) return "";
+  if (!error && parent_time_ == time && now < next_search_) return false;
   parent_time_ = time;
   next_search_ = now + kSearchEvery;
+  return true;
+}
+
+/// Returns the events of the runs that were found, or are gone.
+std::string LiveRuns::find_runs() {
+  if (!search_.valid() && !is_search_due()) return "";
+  if (!search_.valid()) search_ = std::async(std::launch::async, search, run_parent_);
+  if (search_.wait_for(patience_) != std::future_status::ready) return "";
+  const FoundRuns search = search_.get();
+  constexpr MonotonicNs kRest = 10;  // times the length of a search: measurements go on meanwhile
+  resting_until_ = monotonic_ns() + kRest * search.took_ns;
   std::string events;
   std::set<fs::path> found;
-  for (const LiveRunFolder& folder : live_run_folders(run_parent_)) {
-    if (!is_own_path(folder.root / "laps", S_IFDIR, Forbidden::nothing)) continue;
+  for (const LiveRunFolder& folder : search.folders) {
     found.insert(folder.root);
     const auto known = runs_.find(folder.root);
     if (known == runs_.end() && runs_.size() < kMostRuns) {
@@ -185,6 +205,7 @@ std::string LiveRuns::snapshot() const {
 void LiveRuns::forget() {
   runs_.clear();
   parent_time_.reset();
+  resting_until_ = 0;
 }
 
 }  // namespace lapcast

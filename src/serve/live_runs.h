@@ -1,9 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <optional>
 #include <span>
@@ -44,8 +46,12 @@ class LiveRuns {
   static constexpr std::size_t kMostNewPoints = 64;        // of a run, at one look
   static constexpr std::int64_t kMostLogBytes = 64 << 20;  // of a run; the rest is not shown
 
-  /// Follows the runs below `run_parent`; empty = $TMPDIR or /tmp.
-  explicit LiveRuns(std::filesystem::path run_parent) : run_parent_(std::move(run_parent)) {}
+  /// Follows the runs below `run_parent`; empty = $TMPDIR or /tmp. A look waits for its search for
+  /// `patience`; a search that takes longer, as where others have made very many folders, goes on
+  /// in a thread of its own, and a later look tells what it found.
+  explicit LiveRuns(std::filesystem::path run_parent,
+                    std::chrono::milliseconds patience = std::chrono::hours{1})
+      : run_parent_(std::move(run_parent)), patience_(patience) {}
 
   /// Looks what is new; returns the events. Begins to read a run's log for 100 ms at most: where
   /// there is more to read, the next look goes on with the next run.
@@ -67,14 +73,24 @@ class LiveRuns {
     std::size_t told = 0;  // laps that listeners know of
     std::deque<LapPoint> recent;
   };
+  /// Holds the folders of this user's runs under way.
+  struct FoundRuns {
+    std::vector<LiveRunFolder> folders;
+    MonotonicNs took_ns = 0;
+  };
+  static FoundRuns search(const std::filesystem::path& parent);
+  bool is_search_due();
   std::string find_runs();
   static std::string news_of(LiveRun& run);
 
   std::filesystem::path run_parent_;
+  std::chrono::milliseconds patience_;
   std::map<std::filesystem::path, LiveRun> runs_;
   std::filesystem::path looked_at_;                             // the run that was read last
   std::optional<std::filesystem::file_time_type> parent_time_;  // of the last search
-  MonotonicNs next_search_ = 0;
+  MonotonicNs next_search_ = 0;                                 // where the folder did not change
+  MonotonicNs resting_until_ = 0;                               // no search begins before
+  std::future<FoundRuns> search_;                               // the one under way
 };
 
 /// Returns a server-sent event; `data` is one line.

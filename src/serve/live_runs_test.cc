@@ -122,6 +122,14 @@ TEST_F(LiveRunsTest, AHostileLogGivesBoundedEvents) {
   for (const char c : events) EXPECT_TRUE(c == '\n' || (c >= ' ' && c < 127));
 }
 
+// Others can make a search of the folders long; a look does not wait for it.
+TEST_F(LiveRunsTest, ALookThatDoesNotWaitTellsOfTheRunLater) {
+  LiveRuns impatient(folder_, std::chrono::milliseconds{0});
+  std::string events;
+  while (events.empty()) events = impatient.look();
+  EXPECT_THAT(events, HasSubstr("event: run\ndata: {\"run\":\"3f0c8a91d2e4\"}\n\n"));
+}
+
 TEST_F(LiveRunsTest, ForgetLetsFilesGo) {
   write(kHello);
   write("1000000 i 8\n");

@@ -193,9 +193,12 @@ class Server::Impl : public Answerer {
     });
   }
 
-  /// Makes room: the oldest connection without events goes.
+  /// Makes room: the oldest connection without the token goes, which may be one of a flood by
+  /// another user of this machine, and only among connections with the token one without events.
   void close_the_oldest() {
-    const auto oldest = std::ranges::find(connections_, false, &HttpConnection::has_events);
+    auto oldest = std::ranges::find(connections_, false, &HttpConnection::is_trusted);
+    if (oldest == connections_.end())
+      oldest = std::ranges::find(connections_, false, &HttpConnection::has_events);
     if (oldest != connections_.end()) ConnectionPointer(*oldest)->close();
   }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -61,15 +60,9 @@ SharedText StorePage::runs() {
 
 void StorePage::apply(const Change& change) {
   Store store = Store::open(file_);
-  const auto has_run = [&] {
-    return std::ranges::any_of(store.list(), [&](auto& run) { return run.id == change.id; });
-  };
-  const auto has_sweep = [&] {
-    return std::ranges::any_of(store.sweeps(), [&](auto& sweep) { return sweep.id == change.id; });
-  };
   const bool of_run =
       change.kind == Change::Kind::tag_run || change.kind == Change::Kind::remove_run;
-  check_that_it_exists(of_run ? has_run() : has_sweep(), change);
+  check_that_it_exists(of_run ? store.has(change.id) : store.sweep(change.id).has_value(), change);
   switch (change.kind) {
     case Change::Kind::tag_run:
       return store.tag_run(change.id, change.text);

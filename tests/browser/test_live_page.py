@@ -100,6 +100,15 @@ def test_a_second_tab_follows_through_the_first(page, serve):
     page.wait("return document.getElementById('link').textContent === 'live'")
 
 
+def test_the_token_leaves_the_address_and_a_reload_has_it(page, serve):
+    address = serve()
+    assert "#token=" in address
+    open_live(page, address)
+    assert page.driver.current_url == address.split("#")[0]
+    page.driver.refresh()
+    page.wait("return document.getElementById('link').textContent.startsWith('live')")
+
+
 def test_a_wrong_token_shows_a_line_and_no_data(page, serve):
     address = serve()
     bare = address.split("#")[0]

@@ -231,6 +231,27 @@ def test_slow_and_half_open_clients_are_dropped_while_others_are_served(stored, 
         connection.close()
 
 
+def test_a_flood_pushes_out_nobody_who_has_the_token(stored, serve):
+    """Another user of the machine has no token, and may open connections."""
+    page = serve()
+    request = (f"GET /runs HTTP/1.1\r\nHost: {page.host}\r\nX-Lapcast-Token: {page.token}\r\n\r\n").encode()
+    trusted = page.connect()
+    for flood in range(2):
+        trusted.sendall(request)
+        answer = b""
+        while not (length := re.search(rb"Content-Length: (\d+)(?s:.*?)\r\n\r\n", answer)) or \
+                len(answer) < length.end() + int(length[1]):
+            piece = trusted.recv(65536)
+            assert piece, "the server closed the connection"
+            answer += piece
+        assert answer.startswith(b"HTTP/1.1 200")
+        if flood == 0:
+            idle = [page.connect() for _ in range(300)]  # more than are kept
+            assert everything(idle[0]) == b""  # it was pushed out, and all behind it was accepted
+    for connection in (trusted, *idle):
+        connection.close()
+
+
 def test_twenty_pages_that_follow_the_events_starve_nobody(stored, serve):
     page = serve()
     streams = [page.events() for _ in range(20)]
