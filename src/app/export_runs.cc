@@ -48,13 +48,17 @@ void write_event_file(const fs::path& file, const std::string& bytes) {
 
 }  // namespace
 
+RunFilter filter_of(const Store& store, const ExportSelection& selection) {
+  RunFilter filter;
+  if (!selection.sweep.empty()) filter.sweep = sweep_named(store, selection.sweep);
+  return filter;
+}
+
 std::vector<std::string> ids_of(const Store& store, const ExportSelection& selection) {
   std::vector<std::string> ids;
   for (const std::string& id : selection.ids) ids.push_back(store.get(id).context.id);
   if (!ids.empty()) return ids;
-  RunFilter filter;
-  if (!selection.sweep.empty()) filter.sweep = sweep_named(store, selection.sweep);
-  for (const RunSummary& run : store.list(filter)) ids.push_back(run.id);
+  for (const RunSummary& run : store.list(filter_of(store, selection))) ids.push_back(run.id);
   return ids;
 }
 

@@ -16,6 +16,9 @@ struct ExportSelection {
   std::string sweep;             // its name, its id or the first digits; empty = any
 };
 
+/// Returns the filter of a selection without ids.
+RunFilter filter_of(const Store& store, const ExportSelection& selection);
+
 /// Returns the ids of the selected runs: as they were named, else in the order of their start.
 /// Throws Error (usage) for an id that is unknown or not unique.
 std::vector<std::string> ids_of(const Store& store, const ExportSelection& selection);

@@ -19,17 +19,6 @@
 namespace lapcast {
 namespace {
 
-/// Returns the newest runs that `wanted` says yes to, at most so many, the oldest of them first.
-template <class Wanted>
-std::vector<Run> newest_runs(const Store& store, const std::vector<RunSummary>& known,
-                             std::size_t most, const Wanted& wanted) {
-  std::vector<Run> runs;
-  for (auto each = known.rbegin(); each != known.rend(); ++each)
-    if (runs.size() < most && wanted(*each)) runs.push_back(store.get(each->id));
-  std::reverse(runs.begin(), runs.end());
-  return runs;
-}
-
 /// Forecasts a training until the goal is reached: one of as many epochs as that takes.
 ForecastRow forecast_until(const Run& run, const ForecastRequest& request,
                            std::span<const Run> others, RunForecaster& forecaster) {
@@ -56,9 +45,7 @@ ForecastRow forecast_until(const Run& run, const ForecastRequest& request,
 }  // namespace
 
 RunForecaster::RunForecaster(const Store& store, std::set<std::string> left_out)
-    : store_(&store), known_(store.list()) {
-  std::erase_if(known_, [&](const RunSummary& run) { return left_out.contains(run.id); });
-}
+    : store_(&store), left_out_(std::move(left_out)), held_(store.held()) {}
 
 Assessment RunForecaster::forecast(const Run& run, const RequestedPlan& plan,
                                    std::int64_t first_epochs) {
@@ -76,68 +63,78 @@ Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
   if (store_ == nullptr || !own.profile) return own;
   const auto& validation = own.profile->validation;
   if (!validation || validation->observed == 0) {
-    const auto sources = sources_for(run.context);
+    const auto sources = [&] {
+      const std::lock_guard lock(mutex_);
+      return sources_for(run.context);
+    }();
     if (validation_source_for(run.context, sources) != nullptr)
       own = assess(run, plan, first_epochs, sources, conditions, method_);
   }
   if (method_ != Method::lapcast) return own;
-  if (first_epochs == 0) own = moments_of(run, conditions).corrected(std::move(own), run);
+  const auto moments = [&]() -> const Moments& {
+    const std::lock_guard lock(mutex_);
+    return moments_of(run, conditions);
+  };
+  if (first_epochs == 0) own = moments().corrected(std::move(own), run);
   // Real times have the work of others in them.
   if (conditions == Conditions::undisturbed) return own;
+  const std::lock_guard lock(mutex_);
   return with_track_record(std::move(own), run, first_epochs, record_for(run.context));
 }
 
 const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) {
   static const Moments kNone;
-  const auto is_this = [&](const RunSummary& each) { return each.id == run.context.id; };
   // The machines of old logs of other tools are not known.
   const auto is_old_log = [](const Run& each) { return !each.context.imported_from.empty(); };
-  if (is_old_log(run) || std::ranges::none_of(known_, is_this)) return kNone;
+  const std::string& id = run.context.id;
+  if (is_old_log(run) || left_out_.contains(id) || !store_->has(id, held_)) return kNone;
   // Runs outside of sweeps are compared with those of the same program.
   const std::string& sweep = run.context.sweep;
   const std::string program = shown_program(run.context);
   const auto [entry, is_new] =
       moments_.try_emplace({conditions, sweep.empty() ? "\n" + program : sweep});
   if (!is_new) return entry->second;
-  const auto is_own = [&](const RunSummary& each) {
-    return each.sweep == sweep && (!sweep.empty() || each.program == program);
-  };
-  const auto measured = [&](std::size_t most, bool own) {
-    std::vector<Run> runs = newest_runs(*store_, known_, most, [&](const RunSummary& each) {
-      return each.has_laps && is_own(each) == own;
-    });
+  RunFilter measured{.sweep = sweep, .with_laps = true};
+  if (sweep.empty()) measured.command = program;
+  const auto newest = [&](std::size_t most, bool others) {
+    measured.others = others;
+    std::vector<Run> runs = newest_runs(measured, most);
     std::erase_if(runs, is_old_log);
     return runs;
   };
   constexpr std::size_t kMostEarlier = 180;
   Moments::RunsByProgram earlier;
-  for (Run& each : measured(kMostEarlier, false))
+  for (Run& each : newest(kMostEarlier, true))
     earlier[content_of(each.context)].push_back(std::move(each));
-  return entry->second = Moments(measured(TrackRecord::kMostRuns, true), content_of(run.context),
+  return entry->second = Moments(newest(TrackRecord::kMostRuns, false), content_of(run.context),
                                  earlier, conditions);
+}
+
+std::vector<Run> RunForecaster::newest_runs(RunFilter filter, std::size_t most) const {
+  filter.newest = most;
+  filter.left_out = left_out_;
+  filter.held = held_;
+  return store_->runs(filter);
 }
 
 /// Returns a text that is the same for two runs whose program has the same files, as far as that is
 /// known: their sweeps describe them.
 std::string RunForecaster::content_of(const RunContext& context) {
-  if (!contents_) {
-    contents_.emplace();
-    for (const Sweep& sweep : store_->sweeps()) (*contents_)[sweep.id] = sweep.description;
-  }
-  const auto found = contents_->find(context.sweep);
-  if (found != contents_->end()) {
+  const std::string& id = context.sweep;
+  const auto [known, is_new] = contents_.try_emplace(id);
+  if (is_new && !id.empty())
+    if (const auto sweep = store_->sweep(id)) known->second = sweep->description;
+  if (known->second) {
     // The files of a program that is on other machines alone are not known.
-    const auto program = program_of_description(found->second);
-    return program && program->empty() ? context.sweep : found->second;
+    const auto program = program_of_description(*known->second);
+    return program && program->empty() ? id : *known->second;
   }
-  return context.sweep.empty() ? "\n" + shown_program(context) : context.sweep;
+  return id.empty() ? "\n" + shown_program(context) : id;
 }
 
 TrackRecord RunForecaster::record_of(const RunContext& context, std::size_t most) const {
   if (store_ == nullptr || context.program.empty()) return {};
-  return TrackRecord(newest_runs(*store_, known_, most, [&](const RunSummary& run) {
-    return run.kind == RunKind::full && run.program.starts_with(context.program[0]);
-  }));
+  return TrackRecord(newest_runs({.kind = RunKind::full, .first_word = context.program[0]}, most));
 }
 
 const TrackRecord& RunForecaster::record_for(const RunContext& context) {
@@ -162,8 +159,7 @@ std::span<const ValidationSource> RunForecaster::sources_for(const RunContext& c
   const auto [entry, is_new] = sources_.try_emplace(command);
   if (is_new)
     entry->second = validation_sources_of(
-        newest_runs(*store_, known_, TrackRecord::kMostRuns,
-                    [&](const RunSummary& run) { return run.has_laps && run.program == command; }));
+        newest_runs({.command = command, .with_laps = true}, TrackRecord::kMostRuns));
   return entry->second;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -21,7 +22,7 @@ namespace lapcast {
 
 /// Forecasts runs. Every command asks it, so that all of them show the same number for the same run
 /// and plan. It knows what the store held when it was made; runs that are stored later do not
-/// count.
+/// count. Several threads may call forecast() and undisturbed() at once.
 class RunForecaster {
  public:
   /// Forecasts each run from its own laps alone.
@@ -70,15 +71,21 @@ class RunForecaster {
   std::string content_of(const RunContext& context);
   std::span<const ValidationSource> sources_for(const RunContext& context);
 
+  /// Returns the newest runs that the store held, the oldest of them first.
+  std::vector<Run> newest_runs(RunFilter filter, std::size_t most) const;
+
   const Store* store_ = nullptr;  // null: only a run's own laps count
   std::optional<Conditions> wish_;
   Method method_ = Method::lapcast;
-  std::vector<RunSummary> known_;
-  std::map<std::string, TrackRecord> records_;                     // by program file
+  std::set<std::string> left_out_;
+  std::int64_t held_ = 0;                       // Store::held() when this was made
+  std::mutex mutex_;                            // of the store and of all that is below
+  std::map<std::string, TrackRecord> records_;  // by program file
   std::map<std::pair<Conditions, std::string>, Moments> moments_;  // by sweep, or by program
   std::map<std::string, std::vector<ValidationSource>> sources_;   // by command line
-  /// By sweep: what its program's files are. Absent = not read from the store yet.
-  std::optional<std::map<std::string, std::string>> contents_;
+  /// By sweep: its description, which says what its program's files are; nothing where the store
+  /// has no such sweep.
+  std::map<std::string, std::optional<std::string>> contents_;
 };
 
 /// Returns the plan with the number of epochs that was learned for the run's settings. A plan that

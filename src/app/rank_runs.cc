@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <set>
 #include <utility>
 #include <variant>
@@ -12,6 +13,8 @@
 #include "app/before_training.h"
 #include "app/forecast_run.h"
 #include "app/input_files.h"
+#include "app/on_all_cpus.h"
+#include "app/price_lists.h"
 #include "app/rank_notes.h"
 #include "app/run_power.h"
 #include "app/run_set.h"
@@ -109,26 +112,28 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
                                             const std::optional<MeterReadings>& meter) {
   const auto waits =
       request.with_queue ? queue_waits(selected.runs) : std::map<std::string, Seconds>{};
-  std::vector<Candidate> candidates;
   Probes sources;
-  for (const Run* run : probes) {
-    const RequestedPlan plan = plan_for(*run, epochs, request, selected.learned);
-    const Run& source = forecast_source(*run, probes);
-    sources.push_back(&source);
-    candidates.push_back(candidate_of(source, forecast(source, plan)));
-    candidates.back().machine_type = run->context.machine_type.name;
-    candidates.back().where = where_of(run->context);
-    candidates.back().offer = run->context.offer;
+  for (const Run* run : probes) sources.push_back(&forecast_source(*run, probes));
+  std::vector<Candidate> candidates(probes.size());
+  on_all_cpus(probes.size(), [&](std::size_t i) {
+    const RequestedPlan plan = plan_for(*probes[i], epochs, request, selected.learned);
+    candidates[i] = candidate_of(*sources[i], forecast(*sources[i], plan));
+  });
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    const Run* const run = probes[i];
+    Candidate& candidate = candidates[i];
+    candidate.machine_type = run->context.machine_type.name;
+    candidate.where = where_of(run->context);
+    candidate.offer = run->context.offer;
     if (const auto wait = waits.find(run->context.machine_type.name); wait != waits.end())
-      candidates.back().wait_s = wait->second.count();
-    const Seconds validation = candidates.back().demand.validation;
-    candidates.back().demand = request.demand;
-    candidates.back().demand.validation = validation;
+      candidate.wait_s = wait->second.count();
+    const Seconds validation = std::exchange(candidate.demand, request.demand).validation;
+    candidate.demand.validation = validation;
     if (const auto before = selected.before.find(run->context.machine_type.name);
         before != selected.before.end())
-      candidates.back().demand.before = before->second;
+      candidate.demand.before = before->second;
     const auto learned = selected.learned.find(run->context.settings);
-    if (learned != selected.learned.end()) add_learned(candidates.back(), learned->second);
+    if (learned != selected.learned.end()) add_learned(candidate, learned->second);
   }
   fill_in_power(candidates, sources, meter);
   return candidates;
@@ -138,19 +143,18 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
 SearchCost search_cost(const Probes& probes, const std::vector<Candidate>& candidates,
                        const SelectedRuns& selected, const SpotAssumptions& spot) {
   SearchCost cost;
+  std::set<std::string> group;
+  for (const Run* probe : probes) group.insert(candidate_name(probe->context));
   for (const Run& run : selected.runs) {
-    const bool of_this_group = std::ranges::any_of(probes, [&](const Run* probe) {
-      return candidate_name(probe->context) == candidate_name(run.context);
-    });
-    if (run.context.kind == RunKind::full || !of_this_group) continue;
+    if (run.context.kind == RunKind::full || !group.contains(candidate_name(run.context))) continue;
     const auto price = cost_of_run(run, selected.offers);
     if (!price) continue;
     cost.probes = saturating_sum(cost.probes, *price);
     ++cost.probes_counted;
   }
-  const Ranking without_limits = rank(candidates, selected.offers, {.spot = spot});
   std::map<const Candidate*, Money> cheapest;
-  for (const Choice& choice : without_limits.chosen) {
+  for (const auto without_limits = choices_of(candidates, selected.offers, {.spot = spot});
+       const Choice& choice : without_limits) {
     const auto [entry, is_new] =
         cheapest.try_emplace(choice.candidate.get(), choice.quote.total.mid);
     if (!is_new) entry->second = std::min(entry->second, choice.quote.total.mid);
@@ -159,10 +163,6 @@ SearchCost search_cost(const Probes& probes, const std::vector<Candidate>& candi
     cost.everything = saturating_sum(cost.everything, amount);
   cost.candidates_counted = cheapest.size();
   return cost;
-}
-
-bool costs_anything(const Offer& offer) {
-  return offer.price.per_hour > Money{};
 }
 
 /// Adds an offer without a price for each probe that has none.
@@ -194,10 +194,8 @@ std::string selected_sweep(const Store& store, const RunSelection& selection) {
 /// with, only few concern a ranking.
 void keep_offers_of(const std::vector<Run>& probes, std::vector<Offer>& offers) {
   std::vector<std::string_view> wanted;
-  for (const Run& run : probes) {
-    const RunContext& context = run.context;
-    wanted.push_back(context.offer.empty() ? context.machine_type.name : context.offer);
-  }
+  for (const Run& run : probes)
+    wanted.push_back(run.context.offer.empty() ? run.context.machine_type.name : run.context.offer);
   std::ranges::sort(wanted);
   std::erase_if(offers, [&](const Offer& offer) {
     return !std::ranges::binary_search(wanted, std::string_view(offer.machine_type)) &&
@@ -222,7 +220,11 @@ SelectedRuns runs_of(const Store& store, const RunSelection& selection) {
       selected.probes, [](const Run& run) { return !run.context.offer.empty(); });
   if (selection.offer_files.empty() && !any_names_an_offer) return selected;
   CatalogOffers catalogs = read_catalogs(selection.offer_files);
-  if (selection.offer_files.empty()) keep_offers_of(selected.probes, catalogs.offers);
+  if (selection.offer_files.empty()) {
+    keep_offers_of(selected.probes, catalogs.offers);
+    for (const Offer& offer : catalogs.offers)
+      if (auto odd = odd_fetched_price(offer)) catalogs.warnings.push_back(*std::move(odd));
+  }
   selected.offers.insert(selected.offers.end(), catalogs.offers.begin(), catalogs.offers.end());
   selected.warnings = std::move(catalogs.warnings);
   return selected;
@@ -271,6 +273,7 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
   Preferences preferences = request.preferences;
   if (request.marginal)
     for (Offer& offer : result.selected.offers) offer.price = marginal_price(offer);
+  const auto costs_anything = [](const Offer& offer) { return offer.price.per_hour > Money{}; };
   if (std::ranges::none_of(result.selected.offers, costs_anything)) {
     add_free_offers(result.selected);
     if (!is_by_energy(preferences.by)) preferences.by = Objective::time;
@@ -289,8 +292,10 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
   if (epochs.empty()) epochs.emplace_back();
   const SelectedRuns& selected = result.selected;
   std::map<std::string, std::string> idle_gpus;  // by candidate
+  std::mutex mutex;                              // of idle_gpus
   const ForecastOfRun noting = [&](const Run& run, const RequestedPlan& plan) {
     Assessment assessment = forecast(run, plan);
+    const std::lock_guard lock(mutex);
     if (assessment.profile && !assessment.profile->idle_gpus.empty())
       idle_gpus[candidate_name(run.context)] = assessment.profile->idle_gpus;
     return assessment;

@@ -103,7 +103,7 @@ RequestedPlan plan_for(const Run& probe, std::optional<std::int64_t> epochs,
 /// ranking is by time instead of cost. Throws what select_runs() does.
 RankResult rank_runs(const Store& store, const RankRequest& request);
 
-/// Forecasts a run for a plan, as RunForecaster::forecast() does.
+/// Forecasts a run for a plan, as RunForecaster::forecast() does, for several threads at once.
 using ForecastOfRun = std::function<Assessment(const Run&, const RequestedPlan&)>;
 
 /// Ranks the probes of `selected`, of which there is at least one. Conditions are up to `forecast`.

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <future>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "app/forecast_run.h"
+#include "app/on_all_cpus.h"
 #include "app/rank_tables.h"
 #include "app/report_origin.h"
 #include "app/report_parts.h"
@@ -182,7 +182,7 @@ class ReportMaker {
   RankResult ranked(const RankRequest& request, SelectedRuns selected) {
     return rank_selected(
         std::move(selected), request,
-        [&](const Run& run, const RequestedPlan& plan) { return forecast(run, plan); });
+        [&](const Run& run, const RequestedPlan& plan) { return *forecast(run, plan); });
   }
 
   /// Adds to the tables of each ranking what `rank` shows with options only, and the costs by
@@ -223,7 +223,7 @@ class ReportMaker {
     Json race = json_of(
         stored_race_tables(*order, selected_.runs,
                            [&](const Run& run) {
-                             return forecast(run, with_learned_epochs({}, run, selected_.learned));
+                             return *forecast(run, with_learned_epochs({}, run, selected_.learned));
                            }),
         "sweep");
     race["timeline"] = race_timeline(selected_.runs);
@@ -250,25 +250,17 @@ class ReportMaker {
     add("compare", std::move(compared));
   }
 
-  /// Adds all runs. Forecasts are made one after another, and all else of the runs on all CPUs.
+  /// Adds all runs, on all CPUs.
   void add_runs() {
     std::vector<Run>& runs = selected_.runs;
-    std::vector<const Assessment*> assessments;
-    for (const Run& run : runs) assessments.push_back(&forecast(run, request_.ranking.plan));
     std::vector<Json> documents(runs.size());
-    std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-      for (std::size_t i; (i = next++) < runs.size();)
-        documents[i] = document_of(masked(std::move(runs[i])), *assessments[i]);
-    };
-    std::vector<std::future<void>> others;
-    const std::size_t cpus = request_.threads > 0
-                                 ? request_.threads
-                                 : std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
-    for (std::size_t i = 1; i < std::min(cpus, runs.size()); ++i)
-      others.push_back(std::async(std::launch::async, work));
-    work();
-    for (std::future<void>& other : others) other.get();
+    on_all_cpus(
+        runs.size(),
+        [&](std::size_t i) {
+          const auto assessment = forecast(runs[i], request_.ranking.plan);
+          documents[i] = document_of(masked(std::move(runs[i])), *assessment);
+        },
+        request_.threads);
     document_["runs"] = std::move(documents);
   }
 
@@ -279,16 +271,23 @@ class ReportMaker {
     return document;
   }
 
-  /// Returns the forecast of a run, which most parts ask for with the same plan.
-  const Assessment& forecast(const Run& run, const RequestedPlan& plan) {
-    const auto [made, is_new] = made_.try_emplace(run.context.id);
-    if (is_new || made->second.plan != plan) made->second = {plan, forecaster_.forecast(run, plan)};
-    return made->second.assessment;
+  /// Returns the forecast of a run, which most parts ask for with the same plan. Several threads
+  /// may call it at once.
+  std::shared_ptr<const Assessment> forecast(const Run& run, const RequestedPlan& plan) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto made = made_.find(run.context.id);
+      if (made != made_.end() && made->second.plan == plan) return made->second.assessment;
+    }
+    const auto assessment = std::make_shared<const Assessment>(forecaster_.forecast(run, plan));
+    const std::lock_guard lock(mutex_);
+    made_[run.context.id] = {plan, assessment};
+    return assessment;
   }
 
   struct Made {
     RequestedPlan plan;
-    Assessment assessment;
+    std::shared_ptr<const Assessment> assessment;
   };
 
   const Store& store_;
@@ -296,6 +295,7 @@ class ReportMaker {
   SelectedRuns selected_;
   Redaction redaction_;
   RunForecaster forecaster_;
+  std::mutex mutex_;                  // of what follows
   std::map<std::string, Made> made_;  // by run
   Json document_;
   Report report_;

@@ -40,17 +40,18 @@ std::string subject_of(const Sweep& set) {
 std::vector<std::pair<Sweep, std::vector<Run>>> sets_of(const Store& store,
                                                         std::span<const Run> runs) {
   std::vector<std::pair<Sweep, std::vector<Run>>> sets;
-  std::map<std::string, std::size_t> index;
+  std::map<std::string, std::optional<std::size_t>> index;  // nothing: a sweep, which is no set
   for (const Run& run : runs) {
     const std::string& id = run.context.sweep;
     if (id.empty() || was_imported(run.context)) continue;
-    if (const auto known = index.find(id); known != index.end()) {
-      sets[known->second].second.push_back(run);
+    const auto [known, is_new] = index.try_emplace(id);
+    if (!is_new) {
+      if (known->second) sets[*known->second].second.push_back(run);
       continue;
     }
-    const auto sweep = store.find_sweep(id);
+    const auto sweep = store.sweep(id);
     if (!sweep || !sweep->fleet_file.empty()) continue;
-    index[id] = sets.size();
+    known->second = sets.size();
     sets.push_back({*sweep, {run}});
   }
   return sets;

@@ -320,6 +320,11 @@ void order(std::vector<Choice>& chosen, Objective by) {
 
 }  // namespace
 
+std::vector<Choice> choices_of(std::vector<Candidate> candidates, std::vector<Offer> offers,
+                               const Preferences& preferences) {
+  return RowMaker(std::move(candidates), std::move(offers), preferences).make().chosen;
+}
+
 Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
              const Preferences& preferences) {
   if (!(preferences.weight >= 0 && preferences.weight <= 1))

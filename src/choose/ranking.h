@@ -135,6 +135,10 @@ struct Ranking {
   std::vector<Reason> spot_unknown;   // why some spot offers count no interruptions; each once
 };
 
+/// Returns the choices that rank() would order and compare, in no particular order.
+std::vector<Choice> choices_of(std::vector<Candidate> candidates, std::vector<Offer> offers,
+                               const Preferences& preferences);
+
 /// Ranks candidates under offers. Every pair of a candidate and an offer that matches it becomes
 /// one row of chosen or of excluded; a candidate without an offer and an offer without a candidate
 /// are excluded. An offer matches a candidate that wants it by name; when no offer has the wanted

@@ -39,8 +39,9 @@ struct ExportArguments {
 };
 
 void write_lines(const Store& store, const ExportSelection& selection, std::ostream& out) {
-  for (const std::string& id : ids_of(store, selection))
-    out << to_json_line(masked(store.get(id))) << '\n';
+  const auto write = [&](Run run) { out << to_json_line(masked(std::move(run))) << '\n'; };
+  if (selection.ids.empty()) return store.for_each_run(filter_of(store, selection), write);
+  for (const std::string& id : ids_of(store, selection)) write(store.get(id));
 }
 
 void write_runs(const Globals& globals, const ExportArguments& options, std::ostream& out) {

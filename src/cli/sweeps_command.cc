@@ -48,7 +48,7 @@ ExitCode remove_sweep(const Globals& globals, const SweepNameArguments& options)
   globals.open_existing_store();
   Store store = globals.open_store();
   const Sweep sweep = sweep_of(store, options.sweep);
-  const std::size_t runs = store.list({.sweep = sweep.id}).size();
+  const std::size_t runs = store.count({.sweep = sweep.id});
   store.remove_sweep(sweep.id);
   if (!globals.quiet) say("sweep {} and its {} runs are removed", sweep.id, runs);
   return ExitCode::ok;

@@ -25,7 +25,7 @@
 namespace lapcast {
 namespace {
 
-constexpr std::size_t kNewest = 200;  // of the store's runs that are looked at
+constexpr std::size_t kNewest = 200;  // of the store's runs of the program that are looked at
 constexpr int kMostRead = 5;          // of them that have the same command line
 
 /// Returns an argument, or the value of a variable, without the number that it is or ends in behind
@@ -109,9 +109,10 @@ StartKind Starts::kind_of(const ProbeRequest& request) const {
 }
 
 bool Starts::has_lately_run(const RunContext& context) const {
-  const std::string line = without_numbers(shown_program(context));
-  const std::vector<RunSummary> runs =
-      store_.list({.folder = context.working_dir, .newest = kNewest});
+  const std::string program = shown_program(context);
+  const std::string line = without_numbers(program);
+  const std::string first_word(without_number(program.substr(0, program.find(' '))));
+  const std::vector<RunSummary> runs = store_.list({.first_word = first_word, .newest = kNewest});
   int read = 0;
   for (auto run = runs.rbegin(); run != runs.rend() && read < kMostRead; ++run) {
     if (!run->has_laps || without_numbers(run->program) != line) continue;

@@ -151,6 +151,7 @@ PastBias::PastBias(const ComparedTraining& now, const PastForecasts& past_foreca
     if (!now.machine.empty() && past.machine == now.machine && past.version == now.version)
       laps[past.source].push_back(past.log_lap + log_ratio);
   }
+  std::ranges::stable_sort(errors_, {}, &Error::log_ratio);
   same_machine_ = laps.size();
   double sum = 0;
   for (const auto& [source, values] : laps) sum += median(values);
@@ -160,18 +161,29 @@ PastBias::PastBias(const ComparedTraining& now, const PastForecasts& past_foreca
 }
 
 double PastBias::at(double log_laps) const {
-  const auto weight = [&](const Error& error) {
-    return error.weight * std::exp(-0.5 * squared((log_laps - error.log_laps) / kForBias.log_laps));
-  };
+  std::vector<double> weights;
   WeightedValues ratios;
-  for (const Error& error : errors_) ratios.add(error.log_ratio, weight(error));
+  for (const Error& error : errors_) {
+    const double apart = (log_laps - error.log_laps) / kForBias.log_laps;
+    weights.push_back(error.weight * std::exp(-0.5 * squared(apart)));
+    ratios.add(error.log_ratio, weights.back());
+  }
   const double certain = ratios.weight() / (ratios.weight() + kShrink);
   const double spread = kNoPastForecast * (1 - certain);
   if (ratios.weight() <= 0) return drawn_to_machine(0, spread);
   const double middle = std::clamp(ratios.quantile(0.5), -kMostCorrection, kMostCorrection);
+  // From the middle outwards the residuals come in their order, which saves sorting them: a ranking
+  // asks for the bias at thousands of lengths.
   WeightedValues residuals;
-  for (const Error& error : errors_)
-    residuals.add(std::abs(error.log_ratio - middle), weight(error));
+  const auto off = [&](std::size_t i) { return std::abs(errors_[i].log_ratio - middle); };
+  std::size_t after = static_cast<std::size_t>(
+      std::ranges::lower_bound(errors_, middle, {}, &Error::log_ratio) - errors_.begin());
+  std::size_t before = after;
+  while (before > 0 || after < errors_.size()) {
+    const bool down = after == errors_.size() || (before > 0 && off(before - 1) < off(after));
+    const std::size_t i = down ? --before : after++;
+    residuals.add(off(i), weights[i]);
+  }
   const double scatter = residuals.quantile(0.6827);
   const double agreed = middle != 0 ? std::max(0.0, 1 - 0.5 * squared(scatter / middle)) : 1;
   return drawn_to_machine(middle * certain * agreed, spread + scatter * certain);

@@ -91,7 +91,7 @@ class PastBias {
   };
   double drawn_to_machine(double bias, double spread) const;
 
-  std::vector<Error> errors_;  // of past forecasts of the program
+  std::vector<Error> errors_;  // of past forecasts of the program, the smallest log_ratio first
   std::size_t same_machine_ = 0;
   double pull_ = 0;  // what a lap takes in their runs, as the logarithm of a ratio
 };

@@ -61,9 +61,9 @@ Summary summarise(std::span<const double> values) {
 
 void WeightedValues::add(double value, double weight) {
   if (!(weight > 0)) return;
+  sorted_ = sorted_ && (entries_.empty() || entries_.back().value <= value);
   entries_.push_back({value, weight});
   weight_ += weight;
-  sorted_ = false;
 }
 
 void WeightedValues::add(const WeightedValues& other, double weight) {

@@ -64,7 +64,8 @@ class WeightedValues {
   /// Returns the sum of the weights.
   double weight() const { return weight_; }
   /// Returns the smallest value at which at least the share p of the weight is reached,
-  /// 0 <= p <= 1; kUnknown without values. The first call after an add() takes n log n.
+  /// 0 <= p <= 1; kUnknown without values. The first call after an add() takes n log n, unless all
+  /// values were added in their order.
   double quantile(double p) const;
   /// Returns the share of the weight that the values <= `value` have. Needs a weight() above 0.
   double share_up_to(double value) const;

@@ -59,7 +59,20 @@ ALTER TABLE sweeps ADD COLUMN folder TEXT NOT NULL DEFAULT '';  -- in which it w
 ALTER TABLE sweeps ADD COLUMN name TEXT NOT NULL DEFAULT '';    -- the user's own
 )sql";
 
-constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}};
+// The questions about runs that commands ask find them by one of these, the newest last. Each index
+// makes storing a run slower, so what is asked seldom (of a folder) has none.
+constexpr const char* kVersion4 = R"sql(
+CREATE INDEX runs_by_start ON runs (started_at, sweep, program, has_laps);
+CREATE INDEX runs_by_sweep ON runs (sweep, started_at);
+CREATE INDEX runs_by_program ON runs (program, started_at);
+CREATE INDEX full_runs_by_program ON runs (program, started_at) WHERE kind = 'full';
+CREATE INDEX runs_by_tag ON runs (tag) WHERE tag <> '';
+CREATE INDEX sweeps_by_folder ON sweeps (folder);
+CREATE INDEX sweeps_by_name ON sweeps (name);
+)sql";
+
+constexpr Migration kMigrations[] = {
+    {1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}};
 
 std::int64_t number(SQLite::Database& db, const char* query) {
   return db.execAndGet(query).getInt64();

@@ -36,6 +36,7 @@ void choose_journal(SQLite::Database& db, const fs::path& file) {
   }
   const bool wal = db.execAndGet("PRAGMA journal_mode").getString() == "wal";
   db.exec(wal ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
+  db.exec("PRAGMA cache_size = -8000");  // KiB: the ids are in no order, and their index is large
 }
 
 [[noreturn]] void refuse(SQLite::Database& db, const fs::path& file, StoreKind kind) {
@@ -61,7 +62,8 @@ void bring_up_to_date(SQLite::Database& db, const fs::path& file) {
 void check_for_reading(SQLite::Database& db, const fs::path& file) {
   const StoreKind kind = kind_of(db);
   if (kind == StoreKind::foreign || kind == StoreKind::newer) refuse(db, file, kind);
-  if (kind == StoreKind::current) return;
+  const auto version = db.execAndGet("PRAGMA user_version").getInt64();
+  if (kind == StoreKind::current || version >= kReadableVersion) return;
   throw store_failure(file, "has an older schema and cannot be written to be brought up to date",
                       "copy it to where it can be written and name the copy with --store");
 }
@@ -165,6 +167,7 @@ Store& Store::operator=(Store&&) noexcept = default;
 void Store::wipe_replaced() {
   impl_->guarded([&] {
     impl_->insert.reset();  // VACUUM fails while a statement is open.
+    impl_->select_run.reset();
     impl_->db.exec("PRAGMA secure_delete = ON");
     impl_->db.exec("VACUUM");
     SQLite::Statement checkpoint(impl_->db, "PRAGMA wal_checkpoint(TRUNCATE)");

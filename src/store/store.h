@@ -3,8 +3,10 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,10 +67,16 @@ struct RunFilter {
   std::optional<RunKind> kind;
   std::optional<std::string> folder;
   std::optional<std::string> tag;
-  std::optional<std::string> program;  // a part of the command line
-  std::optional<std::string> since;    // the earliest start, such as "2026-11-20"
-  bool own = false;                    // of runs() only: without what was_imported()
-  std::size_t newest = 0;              // 0 = all
+  std::optional<std::string> program;          // a part of the command line
+  std::optional<std::string> command = {};     // the whole command line
+  std::optional<std::string> first_word = {};  // the beginning of the command line
+  std::optional<std::string> since;            // the earliest start, such as "2026-11-20"
+  bool own = false;        // without what was_imported(); list() and count() do not know it
+  std::size_t newest = 0;  // 0 = all
+  bool with_laps = false;  // only those that has_laps() says yes to
+  bool others = false;     // all but those of `sweep` and `command`
+  std::set<std::string> left_out = {};  // their ids
+  std::int64_t held = 0;                // only what the store held at Store::held(); 0 = all
 };
 
 /// Keeps all runs in one SQLite file (docs/store.md): created private, with WAL where the file
@@ -104,6 +112,15 @@ class Store {
   /// Returns runs in the order of their start, the newest last.
   std::vector<RunSummary> list(const RunFilter& filter = {}) const;
   std::vector<Run> runs(const RunFilter& filter = {}) const;
+  /// Calls `use` with each of these runs in that order, and holds one of them at a time. A run that
+  /// is removed meanwhile may be left out.
+  void for_each_run(const RunFilter& filter, const std::function<void(Run)>& use) const;
+  /// Returns how many runs there are, whatever `newest` says.
+  std::size_t count(const RunFilter& filter = {}) const;
+  /// Returns whether there is a run with that id; with `held` > 0, whether held() counted it.
+  bool has(const std::string& id, std::int64_t held = 0) const;
+  /// Returns a number that stands for the runs that the store holds now; see RunFilter::held.
+  std::int64_t held() const;
 
   /// Replaces the sweep with that id, or adds it.
   void save_sweep(const Sweep& sweep);
@@ -112,6 +129,7 @@ class Store {
   /// repeated runs counts.
   std::optional<Sweep> newest_sweep(const std::string& folder = "") const;
   std::vector<Sweep> sweeps() const;  // the newest last
+  std::optional<Sweep> sweep(const std::string& id) const;
   /// Returns the sweep of that name, or the only one whose id starts like that; nothing when
   /// there is none. Throws Error (usage) when there are several.
   std::optional<Sweep> find_sweep(const std::string& id_or_name) const;

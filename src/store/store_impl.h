@@ -1,6 +1,7 @@
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <SQLiteCpp/VariadicBind.h>
 
 #include <chrono>
 #include <cstdint>
@@ -59,6 +60,10 @@ std::string immutable_uri(const std::filesystem::path& file);
 /// version of the schema, which docs/store.md describes.
 inline constexpr std::int64_t kStoreApplicationId = 0x6c617063;  // "lapc"
 
+/// Is the oldest version that is read as it is where it cannot be brought up to date: later ones
+/// add indexes alone.
+inline constexpr std::int64_t kReadableVersion = 3;
+
 /// Brings a schema of the version before to `version`. It never changes once it is released.
 struct Migration {
   std::int64_t version;
@@ -81,6 +86,36 @@ void migrate(SQLite::Database& db, std::span<const Migration> steps = migrations
 /// schema keeps the column runs.lapcast_version for this.
 std::string describe_schema(SQLite::Database& db);
 
+// Its rows
+
+/// Returns the end of the range that holds all texts that begin with `prefix`, which is its begin.
+/// Texts of a store are UTF-8, compared byte by byte, and no character follows U+10FFFF.
+std::string end_of_prefix(const std::string& prefix);
+
+/// Finds two of the ids that begin with ?1, which ends at ?2; a whole id comes first.
+inline constexpr const char* kFindRun =
+    "SELECT seq, id FROM runs WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT 2";
+/// Finds two of the sweeps whose name is ?1, or whose id begins with it; whole ones come first.
+inline constexpr const char* kFindSweep =
+    "WHERE name = ?1 OR (id >= ?1 AND id < ?2) "
+    "ORDER BY id <> ?1 AND name <> ?1, seq DESC LIMIT 2";
+
+/// Returns the query for the numbers (seq) of the filter's runs, the newest first.
+std::string query_of(const RunFilter& filter);
+
+/// Returns a function that reads the text of a column of the row.
+inline auto text_of(SQLite::Statement& row) {
+  return [&row](int column) { return row.getColumn(column).getString(); };
+}
+
+/// Runs a statement with these values for ?1, ?2 ...
+template <class... Values>
+void run_statement(SQLite::Database& db, const char* sql, const Values&... values) {
+  SQLite::Statement statement(db, sql);
+  SQLite::bind(statement, values...);
+  statement.exec();
+}
+
 // Its records
 
 /// Bounds the length of a JSON line that is stored as it is.
@@ -97,12 +132,17 @@ Result<std::string> unpack_record(std::string_view record, std::int64_t line_byt
 struct Store::Impl {
   std::filesystem::path file;
   SQLite::Database db;
-  std::optional<SQLite::Statement> insert;  // is prepared once, and destroyed before db
+  // Statements that are prepared once, and destroyed before db.
+  std::optional<SQLite::Statement> insert;
+  std::optional<SQLite::Statement> select_run;
 
   /// Opens `open_as`, an absolute name or a URI.
   Impl(std::filesystem::path name, const std::string& open_as, int flags,
        std::chrono::milliseconds patience)
       : file(std::move(name)), db(open_as, flags, static_cast<int>(patience.count())) {}
+
+  /// Reads the run with that number (runs.seq); nothing when there is none.
+  std::optional<Run> run_in(std::int64_t row);
 
   /// Returns what work() returns. Throws Error for what SQLite throws.
   template <class Work>

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <new>
 #include <optional>
 #include <string>
@@ -108,35 +109,56 @@ Run read_run(const std::filesystem::path& file, SQLite::Statement& row) {
 }
 
 std::string where(const RunFilter& filter) {
+  std::string theirs;  // of the sweep and the command
+  if (filter.sweep) theirs += " AND sweep = :sweep";
+  if (filter.command) theirs += " AND program = :command";
   std::string text = " FROM runs WHERE 1";
-  if (filter.sweep) text += " AND sweep = :sweep";
+  text += filter.others ? " AND NOT (1" + theirs + ")" : theirs;
+  if (filter.kind) text += fmt::format(" AND kind = '{}'", to_string(*filter.kind));
+  if (filter.first_word) text += " AND program >= :first_word AND program < :end_of_first_word";
   if (filter.folder) text += " AND folder = :folder";
-  if (filter.tag) text += " AND tag = :tag";
+  if (filter.tag) text += filter.tag->empty() ? " AND tag = :tag" : " AND tag = :tag AND tag <> ''";
   if (filter.program) text += " AND instr(program, :program) > 0";
   if (filter.since) text += " AND started_at >= :since";
-  if (filter.kind) text += fmt::format(" AND kind = '{}'", to_string(*filter.kind));
-  text += " ORDER BY started_at DESC, seq DESC";
+  if (filter.with_laps) text += " AND has_laps";
+  if (filter.held > 0) text += fmt::format(" AND seq <= {}", filter.held);
+  if (!filter.left_out.empty()) text += " AND id NOT IN (SELECT value FROM json_each(:left_out))";
+  return text;
+}
+
+std::string where_and_order(const RunFilter& filter) {
+  std::string text = where(filter) + " ORDER BY started_at DESC, seq DESC";
   if (filter.newest > 0) text += fmt::format(" LIMIT {}", filter.newest);
   return text;
 }
 
-/// Returns all rows, the newest last.
-template <class T, class Read>
-std::vector<T> select(SQLite::Database& db, const char* columns, const RunFilter& filter,
-                      Read read) {
-  SQLite::Statement query(db, columns + where(filter));
+void bind(SQLite::Statement& query, const RunFilter& filter) {
   const std::pair<const char*, const std::optional<std::string>*> values[] = {
-      {":sweep", &filter.sweep},
-      {":folder", &filter.folder},
-      {":tag", &filter.tag},
-      {":program", &filter.program},
+      {":sweep", &filter.sweep},   {":command", &filter.command},
+      {":folder", &filter.folder}, {":first_word", &filter.first_word},
+      {":tag", &filter.tag},       {":program", &filter.program},
       {":since", &filter.since}};
   for (const auto& [name, value] : values)
     if (*value) query.bind(name, **value);
-  std::vector<T> rows;
+  if (filter.first_word) query.bind(":end_of_first_word", end_of_prefix(*filter.first_word));
+  if (!filter.left_out.empty())  // an id needs no escapes: is_run_id()
+    query.bind(":left_out", fmt::format("[\"{}\"]", fmt::join(filter.left_out, "\",\"")));
+}
+
+/// Returns what `read` makes of each row of the filter's runs, the newest last.
+template <class Read>
+auto select(SQLite::Database& db, const std::string& sql, const RunFilter& filter, Read read) {
+  SQLite::Statement query(db, sql);
+  bind(query, filter);
+  std::vector<decltype(read(query))> rows;
   while (query.executeStep()) rows.push_back(read(query));
   std::reverse(rows.begin(), rows.end());
   return rows;
+}
+
+std::vector<std::int64_t> rows_of(SQLite::Database& db, const RunFilter& filter) {
+  return select(db, query_of(filter), filter,
+                [](SQLite::Statement& row) { return row.getColumn(0).getInt64(); });
 }
 
 RunKind kind_named(const std::string& name) {
@@ -144,11 +166,6 @@ RunKind kind_named(const std::string& name) {
     if (name == to_string(kind)) return kind;
   }
   return RunKind::probe;
-}
-
-/// Returns a function that reads the text of a column of the row.
-auto text_of(SQLite::Statement& row) {
-  return [&row](int column) { return row.getColumn(column).getString(); };
 }
 
 RunSummary read_summary(SQLite::Statement& row) {
@@ -159,31 +176,15 @@ RunSummary read_summary(SQLite::Statement& row) {
           text(9), text(10)};
 }
 
-/// Runs a statement with these values for ?1, ?2 ...
-template <class... Values>
-void run_statement(SQLite::Database& db, const char* sql, const Values&... values) {
-  SQLite::Statement statement(db, sql);
-  SQLite::bind(statement, values...);
-  statement.exec();
-}
-
-std::vector<Sweep> read_sweeps(SQLite::Database& db, const std::string& where_and_order,
-                               const std::optional<std::string>& key = std::nullopt) {
-  SQLite::Statement query(
-      db,
-      "SELECT id, key, created_at, fleet_file, description, finished, folder, name FROM sweeps " +
-          where_and_order);
-  if (key) query.bind(1, *key);
-  std::vector<Sweep> sweeps;
-  while (query.executeStep()) {
-    const auto text = text_of(query);
-    sweeps.push_back({text(0), text(1), text(2), text(3), text(4), query.getColumn(5).getInt() != 0,
-                      text(6), text(7)});
-  }
-  return sweeps;
-}
-
 }  // namespace
+
+std::string end_of_prefix(const std::string& prefix) {
+  return prefix + "\xF4\x8F\xBF\xBF";
+}
+
+std::string query_of(const RunFilter& filter) {
+  return "SELECT seq" + where_and_order(filter);
+}
 
 std::string pack_record(std::string line) {
   if (line.size() <= kMostPlainBytes) return line;
@@ -230,19 +231,43 @@ bool Store::add(const Run& run, bool replace) {
 
 std::vector<RunSummary> Store::list(const RunFilter& filter) const {
   return impl_->guarded([&] {
-    return select<RunSummary>(impl_->db,
-                              "SELECT id, sweep, kind, machine_type, settings, program, "
-                              "started_at, outcome, has_laps, folder, tag",
-                              filter, read_summary);
+    return select(impl_->db,
+                  "SELECT id, sweep, kind, machine_type, settings, program, "
+                  "started_at, outcome, has_laps, folder, tag" +
+                      where_and_order(filter),
+                  filter, read_summary);
   });
 }
 
-std::vector<Run> Store::runs(const RunFilter& filter) const {
-  std::vector<Run> runs = impl_->guarded([&] {
-    return select<Run>(impl_->db, "SELECT id, record_bytes, record", filter,
-                       [&](SQLite::Statement& row) { return read_run(file(), row); });
+std::size_t Store::count(const RunFilter& filter) const {
+  return impl_->guarded([&] {
+    SQLite::Statement query(impl_->db, "SELECT count(*)" + where(filter));
+    bind(query, filter);
+    query.executeStep();
+    return static_cast<std::size_t>(query.getColumn(0).getInt64());
   });
-  if (filter.own) std::erase_if(runs, [](const Run& run) { return was_imported(run.context); });
+}
+
+std::optional<Run> Store::Impl::run_in(std::int64_t row) {
+  if (!select_run)
+    select_run.emplace(db, "SELECT id, record_bytes, record FROM runs WHERE seq = ?");
+  const ResetAtEnd reset{*select_run};
+  select_run->bind(1, row);
+  if (!select_run->executeStep()) return std::nullopt;
+  return read_run(file, *select_run);
+}
+
+void Store::for_each_run(const RunFilter& filter, const std::function<void(Run)>& use) const {
+  const auto rows = impl_->guarded([&] { return rows_of(impl_->db, filter); });
+  for (const std::int64_t row : rows) {
+    std::optional<Run> run = impl_->guarded([&] { return impl_->run_in(row); });
+    if (run && !(filter.own && was_imported(run->context))) use(*std::move(run));
+  }
+}
+
+std::vector<Run> Store::runs(const RunFilter& filter) const {
+  std::vector<Run> runs;
+  for_each_run(filter, [&](Run run) { runs.push_back(std::move(run)); });
   return runs;
 }
 
@@ -253,62 +278,36 @@ Run Store::get(const std::string& id_prefix) const {
                              printable(file().native(), 500), advice));
   };
   return impl_->guarded([&] {
-    const bool last = id_prefix == "last";
-    SQLite::Statement query(
-        impl_->db, last ? "SELECT id, record_bytes, record FROM runs "
-                          "ORDER BY started_at DESC, seq DESC LIMIT 1"
-                        : "SELECT id, record_bytes, record FROM runs "
-                          "WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id <> ?1, id LIMIT 2");
-    if (!last) query.bind(1, id_prefix);
-    if (!query.executeStep()) throw no_run("there is no run", "`lapcast runs` lists them");
-    Run run = read_run(file(), query);
-    if (!last && run.context.id != id_prefix && query.executeStep()) {
-      throw no_run("more than one run begins with",
-                   fmt::format("such as {} and {}", run.context.id,
-                               printable(query.getColumn(0).getString(), 64)));
+    std::vector<std::pair<std::int64_t, std::string>> found;
+    if (id_prefix == "last") {
+      for (const std::int64_t row : rows_of(impl_->db, {.newest = 1})) found.emplace_back(row, "");
+    } else {
+      SQLite::Statement query(impl_->db, kFindRun);
+      SQLite::bind(query, id_prefix, end_of_prefix(id_prefix));
+      while (query.executeStep())
+        found.emplace_back(query.getColumn(0).getInt64(), query.getColumn(1).getString());
     }
-    return run;
+    if (found.size() > 1 && found[0].second != id_prefix)
+      throw no_run("more than one run begins with",
+                   fmt::format("such as {} and {}", printable(found[0].second, 64),
+                               printable(found[1].second, 64)));
+    auto run = found.empty() ? std::nullopt : impl_->run_in(found[0].first);
+    if (!run) throw no_run("there is no run", "`lapcast runs` lists them");
+    return *std::move(run);
   });
 }
 
-void Store::save_sweep(const Sweep& sweep) {
-  impl_->guarded([&] {
-    run_statement(impl_->db,
-                  "INSERT INTO sweeps (id, key, created_at, fleet_file, description, "
-                  "finished, folder, name) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
-                  "ON CONFLICT (id) DO UPDATE SET key = ?2, created_at = ?3, fleet_file = ?4, "
-                  "description = ?5, finished = ?6, folder = ?7, name = ?8",
-                  sweep.id, sweep.key, sweep.created_at, sweep.fleet_file, sweep.description,
-                  static_cast<int>(sweep.finished), sweep.folder, sweep.name);
+bool Store::has(const std::string& id, std::int64_t held) const {
+  return impl_->guarded([&] {
+    SQLite::Statement query(impl_->db, "SELECT seq FROM runs WHERE id = ?1");
+    query.bind(1, id);
+    return query.executeStep() && (held == 0 || query.getColumn(0).getInt64() <= held);
   });
 }
 
-std::vector<Sweep> Store::sweeps_by_key(const std::string& key) const {
-  return impl_->guarded([&] { return read_sweeps(impl_->db, "WHERE key = ?1 ORDER BY seq", key); });
-}
-
-std::optional<Sweep> Store::newest_sweep(const std::string& folder) const {
-  const std::vector<Sweep> newest = impl_->guarded([&] {
-    return read_sweeps(
-        impl_->db, "WHERE fleet_file <> '' ORDER BY folder = ?1 DESC, seq DESC LIMIT 1", folder);
-  });
-  return newest.empty() ? std::nullopt : std::optional(newest.front());
-}
-
-std::optional<Sweep> Store::find_sweep(const std::string& id_or_name) const {
-  const std::vector<Sweep> found = impl_->guarded([&] {
-    return read_sweeps(impl_->db,
-                       "WHERE name = ?1 OR substr(id, 1, length(?1)) = ?1 "
-                       "ORDER BY id <> ?1 AND name <> ?1, seq DESC LIMIT 2",
-                       id_or_name);
-  });
-  if (found.empty()) return std::nullopt;
-  const Sweep& first = found.front();
-  if (found.size() > 1 && first.id != id_or_name && first.name != id_or_name)
-    throw Error(ExitCode::usage,
-                fmt::format("more than one sweep begins with '{}', such as {} and {}",
-                            printable(id_or_name, 70), first.id, found.back().id));
-  return first;
+std::int64_t Store::held() const {
+  return impl_->guarded(
+      [&] { return impl_->db.execAndGet("SELECT ifnull(max(seq), 0) FROM runs").getInt64(); });
 }
 
 void Store::tag_run(const std::string& id, const std::string& tag) {
@@ -316,59 +315,12 @@ void Store::tag_run(const std::string& id, const std::string& tag) {
       [&] { run_statement(impl_->db, "UPDATE runs SET tag = ?2 WHERE id = ?1", id, tag); });
 }
 
-void Store::name_sweep(const std::string& id, const std::string& name) {
-  impl_->guarded(
-      [&] { run_statement(impl_->db, "UPDATE sweeps SET name = ?2 WHERE id = ?1", id, name); });
-}
-
 void Store::remove_run(const std::string& id) {
   impl_->guarded([&] { run_statement(impl_->db, "DELETE FROM runs WHERE id = ?1", id); });
 }
 
-void Store::remove_sweep(const std::string& id) {
-  impl_->guarded([&] {
-    SQLite::Transaction transaction(impl_->db, SQLite::TransactionBehavior::IMMEDIATE);
-    run_statement(impl_->db, "DELETE FROM runs WHERE sweep = ?1", id);
-    run_statement(impl_->db, "DELETE FROM sweeps WHERE id = ?1", id);
-    transaction.commit();
-  });
-}
-
 std::int64_t Store::version() const {
   return impl_->guarded([&] { return impl_->db.execAndGet("PRAGMA data_version").getInt64(); });
-}
-
-std::vector<Sweep> Store::sweeps() const {
-  return impl_->guarded([&] { return read_sweeps(impl_->db, "ORDER BY seq"); });
-}
-
-void Store::save_pending_run(const PendingRun& pending_run) {
-  impl_->guarded([&] {
-    run_statement(impl_->db,
-                  "INSERT INTO errands (id, sweep, purpose, place, created_at, request) "
-                  "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO UPDATE SET "
-                  "sweep = ?2, purpose = ?3, place = ?4, created_at = ?5, request = ?6",
-                  pending_run.id, pending_run.sweep, pending_run.purpose, pending_run.place,
-                  pending_run.created_at, pending_run.request);
-  });
-}
-
-void Store::remove_pending_run(const std::string& id) {
-  impl_->guarded([&] { run_statement(impl_->db, "DELETE FROM errands WHERE id = ?1", id); });
-}
-
-std::vector<PendingRun> Store::pending_runs() const {
-  return impl_->guarded([&] {
-    SQLite::Statement query(impl_->db,
-                            "SELECT id, sweep, purpose, place, created_at, request FROM errands "
-                            "ORDER BY seq");
-    std::vector<PendingRun> pending_runs;
-    while (query.executeStep()) {
-      const auto text = text_of(query);
-      pending_runs.push_back({text(0), text(1), text(2), text(3), text(4), text(5)});
-    }
-    return pending_runs;
-  });
 }
 
 }  // namespace lapcast

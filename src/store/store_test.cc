@@ -3,6 +3,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -17,6 +18,7 @@
 namespace lapcast {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -131,6 +133,75 @@ TEST_F(StoreTest, RunsAreFoundByTheBeginningOfTheirId) {
   EXPECT_THAT(error("a"), HasSubstr("such as ab and abc"));
   EXPECT_THAT(error("%"), HasSubstr("there is no run '%'"));
   EXPECT_THAT(error(""), HasSubstr("more than one"));
+}
+
+// A question that read the whole table made an export of n runs n^2 reads.
+TEST_F(StoreTest, EveryQuestionOfACommandIsAnsweredByAnIndex) {
+  Store::open(file());
+  SQLite::Database db(file());
+  const auto plan_of = [&](const std::string& sql) {
+    SQLite::Statement plan(db, "EXPLAIN QUERY PLAN " + sql);
+    std::string text;
+    while (plan.executeStep()) text += plan.getColumn(3).getString() + "\n";
+    return text;
+  };
+  const std::pair<RunFilter, const char*> filters[] = {
+      {{.newest = 1}, "SCAN runs USING COVERING INDEX runs_by_start\n"},
+      {{}, "SCAN runs USING COVERING INDEX runs_by_start\n"},
+      {{.sweep = "s"}, "SEARCH runs USING COVERING INDEX runs_by_sweep (sweep=?)\n"},
+      {{.command = "./t", .newest = 9, .with_laps = true},
+       "SEARCH runs USING INDEX runs_by_program (program=?)\n"},
+      {{.sweep = "s", .newest = 9, .with_laps = true, .others = true},
+       "SCAN runs USING INDEX runs_by_start\n"}};
+  for (const auto& [filter, plan] : filters) EXPECT_EQ(plan_of(query_of(filter)), plan);
+  EXPECT_THAT(plan_of(query_of({.kind = RunKind::full, .first_word = "./t", .newest = 9})),
+              HasSubstr("INDEX full_runs_by_program (program>? AND program<?)"));
+  EXPECT_THAT(plan_of(query_of({.tag = "t"})), HasSubstr("SEARCH runs USING INDEX runs_by_tag"));
+  EXPECT_THAT(plan_of(query_of({.since = "2026"})),
+              HasSubstr("SEARCH runs USING COVERING INDEX runs_by_start"));
+  EXPECT_EQ(plan_of(kFindRun),
+            "SEARCH runs USING COVERING INDEX sqlite_autoindex_runs_1 (id>? AND id<?)\n");
+  EXPECT_THAT(plan_of(std::string("SELECT * FROM sweeps ") + kFindSweep),
+              AllOf(HasSubstr("sweeps_by_name (name=?)"),
+                    HasSubstr("sqlite_autoindex_sweeps_1 (id>? AND id<?)")));
+}
+
+TEST_F(StoreTest, FiltersOfForecasts) {
+  Store store = Store::open(file());
+  const auto add = [&](const std::string& id, const char* sweep, const char* program, bool full) {
+    lapcast::Run run = run_named(id, "2026-11-20T12:00:0" + id + "Z");
+    run.context.sweep = sweep;
+    run.context.program = {program, "--fast"};
+    run.context.kind = full ? RunKind::full : RunKind::probe;
+    if (full) run.outcome = outcome::Ended{};
+    store.add(run);
+  };
+  add("1", "s", "./a", true), add("2", "s", "./b", true), add("3", "", "./a", false);
+  const std::int64_t held = store.held();
+  add("4", "", "./a", true), add("5", "", "./ab", true);
+  const auto ids = [&](const RunFilter& filter) {
+    EXPECT_EQ(store.count(filter), store.runs(filter).size());
+    return ids_of(store.list(filter));
+  };
+  EXPECT_THAT(ids({.command = "./a --fast"}), ElementsAre("1", "3", "4"));
+  EXPECT_THAT(ids({.kind = RunKind::full, .first_word = "./a"}), ElementsAre("1", "4", "5"));
+  EXPECT_THAT(ids({.with_laps = true}), ElementsAre("1", "2", "4", "5"));
+  EXPECT_THAT(ids({.sweep = "s", .others = true}), ElementsAre("3", "4", "5"));
+  EXPECT_THAT(ids({.sweep = "", .command = "./a --fast", .others = true}),
+              ElementsAre("1", "2", "5"));
+  EXPECT_THAT(ids({.left_out = {"2", "4"}}), ElementsAre("1", "3", "5"));
+  EXPECT_THAT(ids({.held = held}), ElementsAre("1", "2", "3"));
+  EXPECT_TRUE(store.has("3", held));
+  EXPECT_FALSE(store.has("4", held));
+  EXPECT_TRUE(store.has("4"));
+  EXPECT_FALSE(store.has("6"));
+  EXPECT_EQ(store.count({.newest = 2}), 5u);
+  std::vector<std::string> seen;
+  store.for_each_run({.newest = 3}, [&](const lapcast::Run& run) {
+    seen.push_back(run.context.id);
+    store.remove_run("4");
+  });
+  EXPECT_THAT(seen, ElementsAre("3", "5"));
 }
 
 TEST_F(StoreTest, RunsThatCannotBeReadBackAreNotTaken) {
@@ -251,6 +322,33 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
   EXPECT_THAT(ids_of(store.list()), ElementsAre("3fb09c61d2aa", "b00000000001"));
   EXPECT_EQ(store.newest_sweep()->key, "k1");
   EXPECT_TRUE(store.add(run_named("a")));
+}
+
+// Version 4 added indexes alone.
+TEST_F(StoreTest, VersionThreeIsReadWhereItCannotBeWritten) {
+  {
+    SQLite::Database db(file(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    migrate(db, migrations().first(3));
+    db.exec(
+        "INSERT INTO runs (id, sweep, kind, machine_type, settings, program, started_at, "
+        "outcome, has_laps, wall_s, lapcast_version, record_bytes, record) SELECT 'a', '', "
+        "'probe', '', '', '', '', '', 0, 0, '', 0, ''");
+  }
+  fs::permissions(folder(), fs::perms(0555));
+  fs::permissions(file(), fs::perms(0444));
+  const auto version = [&] {
+    return SQLite::Database(file()).execAndGet("PRAGMA user_version").getInt();
+  };
+  const std::string seen = in_child([&] {
+    if (geteuid() == 0 && setuid(65534) != 0) return std::string("root may write everything");
+    return std::to_string(Store::open_existing(file()).list().size());
+  });
+  EXPECT_EQ(seen, "1");
+  EXPECT_EQ(version(), 3);
+  fs::permissions(folder(), fs::perms(0700));
+  fs::permissions(file(), fs::perms(0600));
+  EXPECT_EQ(Store::open_existing(file()).list().size(), 1u);
+  EXPECT_EQ(version(), 4);
 }
 
 TEST_F(StoreTest, ADamagedRecordNamesItsRun) {

@@ -1,6 +1,7 @@
 """Tests stores that cannot be used, stores that are shared, and moving runs between them."""
 
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -225,3 +226,42 @@ def test_a_sweep_is_named_shortened_and_removed(story):
     story.lapcast("sweeps", "rm", "nothere").refused(2, "there is no sweep 'nothere'")
     story.lapcast("sweeps", "rm", sweep[:5]).ok()
     assert story.lapcast("sweeps", "--json").ok().rows("sweeps") == []
+
+
+def grown_store(story, count):
+    """Returns the id of a probe whose store has `count` older runs of other ids, each with the record
+    of the probe. The pages that hold all but their newest 300 are damaged."""
+    story.probe("--max-laps", 20, "--epochs", 2).ok()
+    with sqlite3.connect(story.store) as database:
+        [(probe,)] = database.execute("SELECT id FROM runs").fetchall()
+        names = [row[1] for row in database.execute("PRAGMA table_info(runs)") if row[1] != "seq"]
+        row = dict(zip(names, database.execute(f"SELECT {','.join(names)} FROM runs").fetchone()))
+        database.executemany(
+            f"INSERT INTO runs ({','.join(names)}) VALUES ({','.join('?' * len(names))})",
+            ([*(row | {"id": f"older{number:07}", "started_at": f"2020-01-01T00:{number // 60:02}:"
+                       f"{number % 60:02}Z", "program": f"./older {number // 50}"}).values()]
+             for number in range(count)))
+    database.execute("VACUUM")  # the rows of a table lie side by side
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    [page] = database.execute("PRAGMA page_size").fetchone()
+    database.close()
+    data = bytearray(story.store.read_bytes())
+    hurt = 0
+    for begin in range(page, len(data), page):
+        content = data[begin:begin + page]
+        ids = re.findall(rb"older(\d{7})", content)
+        if b'"lapcast-run"' in content and ids and max(int(each) for each in ids) < count - 300:
+            data[begin:begin + page] = bytes(page)
+            hurt += 1
+    assert hurt > count // 10
+    story.store.write_bytes(data)
+    return probe
+
+
+def test_a_run_is_found_without_reading_the_others(story):
+    """A command that reads the rows of all runs meets the damaged ones. An index leads to the rest."""
+    probe = grown_store(story, 2000)
+    for arguments in (["show", probe[:6]], ["show", "last"], ["export", probe],
+                      ["runs", "tag", probe, "kept"], ["show", "older0001999"]):
+        story.lapcast(*arguments).ok()
+    story.probe("--max-laps", 20, "--epochs", 2).ok()

@@ -43,7 +43,7 @@ std::vector<std::string> words_of(const CLI::App& app, const Globals& globals,
       words.push_back(sweep.name);
     }
   if (list == "runs")
-    for (const RunSummary& run : store.list()) words.push_back(run.id);
+    for (const RunSummary& run : store.list({.newest = kNewest})) words.push_back(run.id);
   if (list != "sweeps") words.emplace_back("last");
   if (words.size() > kNewest && list == "runs")
     words.erase(words.begin(), words.end() - static_cast<std::ptrdiff_t>(kNewest));

@@ -19,7 +19,7 @@ std::string stored_runs() {
     const auto file = default_store_file();
     std::error_code why;
     if (!std::filesystem::exists(file, why)) return why ? "" : "; no runs stored yet";
-    const std::size_t runs = Store::open_existing(file).list().size();
+    const std::size_t runs = Store::open_existing(file).count();
     return fmt::format("; {} run{} stored", runs, runs == 1 ? "" : "s");
   } catch (const Error&) {
     return "";  // the commands that need it say what is wrong with it
