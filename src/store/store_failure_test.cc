@@ -79,7 +79,7 @@ TEST_F(StoreFailure, ANewerSchemaSaysWhichAndWhose) {
     Store::open(file()).add(run);
   }
   sql(file(), "PRAGMA user_version = 42");
-  EXPECT_THAT(opened(file()), HasSubstr("has schema 42 of lapcast 9.8.7?, newer than schema 3"));
+  EXPECT_THAT(opened(file()), HasSubstr("has schema 42 of lapcast 9.8.7?, newer than schema 4"));
   EXPECT_THAT(error_of([&] { Store::open_existing(file()); }), HasSubstr("schema 42"));
   sql(file(), "DROP TABLE runs");
   EXPECT_THAT(opened(file()), HasSubstr("has schema 42, newer than"));

@@ -152,8 +152,9 @@ TEST_F(StoreTest, EveryQuestionOfACommandIsAnsweredByAnIndex) {
       {{.command = "./t", .newest = 9, .with_laps = true},
        "SEARCH runs USING INDEX runs_by_program (program=?)\n"},
       {{.sweep = "s", .newest = 9, .with_laps = true, .others = true},
-       "SCAN runs USING INDEX runs_by_start\n"}};
-  for (const auto& [filter, plan] : filters) EXPECT_EQ(plan_of(query_of(filter)), plan);
+       "SCAN runs USING COVERING INDEX runs_by_start\n"}};
+  for (const auto& [filter, plan] : filters)
+    EXPECT_THAT(plan_of(query_of(filter)), HasSubstr(plan));
   EXPECT_THAT(plan_of(query_of({.kind = RunKind::full, .first_word = "./t", .newest = 9})),
               HasSubstr("INDEX full_runs_by_program (program>? AND program<?)"));
   EXPECT_THAT(plan_of(query_of({.tag = "t"})), HasSubstr("SEARCH runs USING INDEX runs_by_tag"));
@@ -173,10 +174,11 @@ TEST_F(StoreTest, FiltersOfForecasts) {
     run.context.sweep = sweep;
     run.context.program = {program, "--fast"};
     run.context.kind = full ? RunKind::full : RunKind::probe;
-    if (full) run.outcome = outcome::Ended{};
+    run.outcome = full ? Outcome(outcome::Ended{}) : outcome::NoLaps{};
     store.add(run);
   };
-  add("1", "s", "./a", true), add("2", "s", "./b", true), add("3", "", "./a", false);
+  add("1", "s", "./a", true), add("2", "s", "./b", true);
+  add("3", "", "./a", false);
   const std::int64_t held = store.held();
   add("4", "", "./a", true), add("5", "", "./ab", true);
   const auto ids = [&](const RunFilter& filter) {
