@@ -1,9 +1,11 @@
 /* Imitates the driver's libnvidia-ml.so.1 for tests: two GPUs. This process and the one with number
  * 1 compute on the second one. FAKE_NVML_BUSY has their utilisation in percent, such as "90,45" (as
- * it is when it is not set); where it has only one number the second does not know its own. */
+ * it is when it is not set); where it has only one number the second does not know its own. With
+ * FAKE_NVML_WATTS both draw so much all the time, and the first counts it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct Process {
@@ -46,15 +48,26 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void* gpu, unsigned long long* mas
   *mask = *(char*)gpu == 0 ? 0 : 0x40;
   return 0;
 }
+/* Returns FAKE_NVML_WATTS; 0 where it is not set. */
+static unsigned watts(void) {
+  const char* text = getenv("FAKE_NVML_WATTS");
+  return text == NULL ? 0 : (unsigned)atoi(text);
+}
 /* The first GPU counts 100 J for every question; the second knows only its power. */
 int nvmlDeviceGetTotalEnergyConsumption(void* gpu, unsigned long long* millijoules) {
   static unsigned long long counted = 5000000;
+  struct timespec now;
   if (*(char*)gpu != 0) return 3;
-  *millijoules = counted += 100000;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  *millijoules =
+      watts() == 0
+          ? (counted += 100000)
+          : ((unsigned long long)now.tv_sec * 1000 + (unsigned long long)now.tv_nsec / 1000000) *
+                watts();
   return 0;
 }
 int nvmlDeviceGetPowerUsage(void* gpu, unsigned* milliwatts) {
-  *milliwatts = *(char*)gpu == 0 ? 70000 : 250000;
+  *milliwatts = watts() > 0 ? 1000 * watts() : *(char*)gpu == 0 ? 70000 : 250000;
   return 0;
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(void* gpu, unsigned* count, struct Process* processes) {

@@ -6,22 +6,14 @@ import shutil
 import signal
 import stat
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from conftest import HANGS, eventually
 from sshd import fleet_entry
 
-FAKE_DRIVER = r"""
-#include <time.h>
-int cuInit(unsigned f) { return FAIL; }
-int cuDeviceGet(int* d, int i) { *d = i; return 0; }
-int cuCtxCreate_v2(void** c, unsigned f, int d) { *c = c; return 0; }
-int cuModuleLoadData(void** m, const void* i) { *m = m; return 0; }
-int cuModuleGetFunction(void** k, void* m, const char* n) { *k = k; return n[0] != 'l'; }
-int cuLaunchKernel() { return 0; }
-int cuCtxSynchronize(void) { struct timespec t = {0, 5000000}; return nanosleep(&t, 0); }
-"""
+FAKE_DRIVER = Path(__file__).resolve().parents[1] / "fake_cuda.c"
 
 
 @pytest.fixture
@@ -134,8 +126,8 @@ def test_what_makes_no_sense_is_refused(story):
 def fake_driver(story, fail):
     if not shutil.which("cc"):
         pytest.skip("no C compiler to build an imitation of the CUDA driver")
-    subprocess.run(["cc", "-shared", "-fPIC", "-w", f"-DFAIL={fail}", "-x", "c", "-", "-o",
-                    story.folder / "libcuda.so.1"], input=FAKE_DRIVER.encode(), check=True)
+    subprocess.run(["cc", "-shared", "-fPIC", "-w", f"-DFAIL={fail}", FAKE_DRIVER, "-o",
+                    story.folder / "libcuda.so.1"], check=True)
     return {"LD_LIBRARY_PATH": str(story.folder)}
 
 

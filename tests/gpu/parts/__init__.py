@@ -1,0 +1,31 @@
+"""Lists the parts of `./check --gpu`: a module each, whose run(session) tries what it is about."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Part:
+    name: str
+    about: str
+    short_s: int  # limits of the short and of the whole form
+    whole_s: int
+
+    @property
+    def module(self):
+        return "parts." + self.name.replace("-", "_")
+
+
+PARTS = (
+    Part("machine", "`lapcast machine` against nvidia-smi and PyTorch", 20, 60),
+    Part("hook", "laps, their ends and the sum of a run's parts, in programs with many habits", 80, 480),
+    Part("forecasts", "programs probed, then run to their end; a sweep with `verify`", 95, 480),
+    Part("memory", "batches until the memory is out", 40, 300),
+    Part("samplers", "samples of the GPU and its counter of energy against power x time", 25, 120),
+    Part("power-limits", "limits of power as settings; changes the card's limit for a while", 5, 120),
+    Part("tune", "`probe --tune`: settings of the GPU first", 35, 480),
+    Part("suite", "the suite, built here, on the GPU; mnist-cnn against Python", 95, 480),
+    Part("nqueens", "N-Queens, built here, on the GPU against one thread", 30, 480),
+    Part("soak", "`lapcast soak --device cuda`", 10, 60),
+    Part("offload", "a training offloaded to this machine", 20, 120),
+    Part("report", "the report page and the live page", 25, 120),
+)
