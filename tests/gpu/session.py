@@ -134,6 +134,10 @@ class Session:
     def program(self, name, *options):
         return [sys.executable, str(HERE / "programs" / f"{name}.py"), *map(str, options)]
 
+    def queued(self, *options):
+        """Returns a program on the imitated device that starts fast, because it needs no PyTorch."""
+        return [sys.executable, str(ROOT / "tests" / "queued_device.py"), *map(str, options)]
+
     def run(self, *command, env=None, timeout=None, **options):
         """Runs a command to its end and keeps its output in the part's log."""
         begin = time.monotonic()

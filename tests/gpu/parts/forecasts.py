@@ -42,13 +42,12 @@ def probe_and_run(session, name, command, *options):
 
 def sweep(session):
     """Sweeps batch sizes and types, verifies all, and judges the pick."""
-    few = ["--epochs", 2, "--samples", 512, "--size", 16, "--width", 4, "--workers", 0]
-    program = session.program("conv", "--batch", "{batch}", "--dtype", "{dtype}",
-                              *(few if session.imitated else ["--epochs", 6]))
+    program = session.program("conv", "--batch", "{batch}", "--dtype", "{dtype}", "--epochs", 6)
+    if session.imitated:
+        program = session.queued("--batch", "{batch}", "--name", "{dtype}", "--lap-ms", 20, "--epochs", 6)
     batches, types = ("32,128,400", "fp32,bf16") if session.whole else ("64,256", "bf16")
     swept = session.lapcast("sweep", "--json", "--batch", batches, "--set", f"dtype={types}",
-                            "--price", "3.5", *(["--max-laps", "8"] if session.imitated else []),
-                            "--", *program)
+                            "--price", "3.5", "--", *program)
     wanted = len(batches.split(",")) * len(types.split(","))
     session.check(swept.code == 0 and len(swept.json["probes"]) == wanted,
                   f"the sweep probed {wanted} candidates: exit status {swept.code}")

@@ -22,7 +22,8 @@ def run(session):
     if allowed.code != 0:
         raise Skipped(f"no right to set a limit: {(allowed.out + allowed.err).strip()[:200]}")
     wanted = [round(lowest + (highest - lowest) * share) for share in (0.5, 0.9)]
-    program = session.program("load", "--seconds", 60)
+    program = session.queued("--lap-ms", 20, "--epochs", 50) if session.imitated \
+        else session.program("load", "--seconds", 60)
     probed = session.probe("--power-limits", ",".join(map(str, wanted)), "--max-laps",
                            session.seconds(12, 60), program=program)
     session.check(probed.code == 0, f"the probes end: exit status {probed.code}")

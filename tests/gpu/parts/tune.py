@@ -2,13 +2,13 @@
 
 
 def run(session):
-    program = session.program("conv", *(["--size", 16, "--width", 4, "--workers", 0, "--samples", 1024,
-                                         "--epochs", 40, "--batch", 32] if session.imitated
-                                        else ["--epochs", 200, "--dtype", "fp32"]))
+    program = session.program("conv", "--epochs", 200, "--dtype", "fp32")
+    if session.imitated:
+        program = session.queued("--lap-ms", 20, "--epochs", 50)
     settings = "all" if session.whole else "precision"
-    budget = f"{session.seconds(8 if session.imitated else 18, 300)}s"
+    budget = "10m" if session.imitated else f"{session.seconds(18, 300)}s"
     tuned = session.lapcast("probe", "--json", "--tune", settings, "--search-budget", budget, "--repeats",
-                            session.seconds(2, 3), "--", *program)
+                            1 if session.imitated else session.seconds(2, 3), "--", *program)
     session.check(tuned.code == 0, f"the search ends: exit status {tuned.code}")
     rows = tuned.json.get("tuning", []) + tuned.json.get("tuning_changing", [])
     tried = [row.get("settings") or {} for row in rows if row.get("laps")]
