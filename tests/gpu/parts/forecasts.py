@@ -8,13 +8,11 @@ def programs(session):
     if session.imitated:
         return [("conv", (), session.program("conv", "--epochs", 3, "--samples", 640, "--size", 16, "--width", 4,
                                              "--workers", 0))]
-    epochs = session.seconds(6, 12)
-    some = [("conv", (), session.program("conv", "--epochs", session.seconds(6, 20))),
-            ("small_steps", (), session.program("small_steps", "--epochs", epochs),
-             "--steps", 1500 * epochs)]
     if not session.whole:
-        return some
-    return some + [
+        return [("conv", (), session.program("conv", "--epochs", 5))]
+    return [
+        ("conv", (), session.program("conv", "--epochs", 20)),
+        ("small_steps", (), session.program("small_steps", "--epochs", 12), "--steps", 18000),
         ("CUDA graph", (), session.program("small_steps", "--graph", "--epochs", 20), "--steps", 30000),
         ("gpt", (), session.program("gpt", "--max_iters", 400)),
         ("hf_trainer", ("transformers",), session.program("hf_trainer")),
@@ -42,7 +40,7 @@ def probe_and_run(session, name, command, *options):
 
 def sweep(session):
     """Sweeps batch sizes and types, verifies all, and judges the pick."""
-    program = session.program("conv", "--batch", "{batch}", "--dtype", "{dtype}", "--epochs", 6)
+    program = session.program("conv", "--batch", "{batch}", "--dtype", "{dtype}", "--epochs", session.seconds(4, 6))
     if session.imitated:
         program = session.queued("--batch", "{batch}", "--name", "{dtype}", "--lap-ms", 20, "--epochs", 6)
     batches, types = ("32,128,400", "fp32,bf16") if session.whole else ("64,256", "bf16")

@@ -29,11 +29,11 @@ def programs(session):
         return name or program, modules, watch, command
 
     steps = ("--steps", 80 if session.imitated else 4500)  # it has no loader that tells them
-    first = [of("conv"), of("small_steps", watch=steps),
-             of("small_steps", "--graph", name="CUDA graph", watch=steps),
+    first = [of("conv"), of("small_steps", "--graph", name="CUDA graph", watch=steps),
              of("habits", "--habit", "scaler", name="scaler")]
     if not session.whole:
         return first
+    first.append(of("small_steps", watch=steps))
     habits = [habit for habit in HABITS if not (session.imitated and habit == "fsdp")]
     if session.imitated:
         session.left_out("fsdp", "PyTorch refuses it on a CPU")

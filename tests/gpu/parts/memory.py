@@ -22,6 +22,6 @@ def run(session):
         session.check(peak, f"batch {batch}: its peak is known")
         peaks.append(peak or 0)
         session.figure(f"batch {batch}: peak MiB", round((peak or 0) / 2**20))
-    session.check(done.code != 0 and "out of GPU memory" in outcome,
-                  f"batch {batch}: the outcome says that the GPU's memory is out: {outcome}")
+    session.check(done.code != 0 and "out of GPU memory" in outcome and f"batch {batch}" in outcome,
+                  f"the outcome says that the GPU's memory is out at batch {batch}: {outcome}")
     session.check(peaks == sorted(set(peaks)), "a larger batch has a higher peak")

@@ -12,7 +12,7 @@ def near(share, text):
 
 def run(session):
     session.needs_driver()
-    seconds = 4 if session.imitated else session.seconds(10, 40)
+    seconds = 4 if session.imitated else session.seconds(8, 40)
     with Metered(Gpu()) as metered:
         done = session.watch(program=session.program("load", "--seconds", seconds))
     session.check(done.code == 0, f"the load ends: exit status {done.code}")

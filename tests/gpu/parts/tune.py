@@ -6,7 +6,7 @@ def run(session):
     if session.imitated:
         program = session.queued("--lap-ms", 20, "--epochs", 50)
     settings = "all" if session.whole else "precision"
-    budget = "10m" if session.imitated else f"{session.seconds(18, 300)}s"
+    budget = "10m" if session.imitated else f"{session.seconds(40, 300)}s"
     tuned = session.lapcast("probe", "--json", "--tune", settings, "--search-budget", budget, "--repeats",
                             1 if session.imitated else session.seconds(2, 3), "--", *program)
     session.check(tuned.code == 0, f"the search ends: exit status {tuned.code}")
