@@ -18,7 +18,8 @@ def options_of(session, program):
                 "gpt": ["--n_layer", 1, "--n_embd", 32, "--block_size", 16, "--vocabulary", 50,
                         "--max_iters", 12, "--eval_interval", 6, "--batch_size", 4],
                 "hf_trainer": ["--layers", 1, "--samples", 64], "lightning_fit": ["--samples", 640],
-                "accelerate_vit": ["--samples", 64]}
+                "accelerate_vit": ["--samples", 64],
+                "jax_mlp": ["--epochs", 4, "--steps", 3, "--width", 32, "--batch", 8]}
     return (imitated if session.imitated else on_gpu).get(program, [])
 
 
@@ -71,6 +72,6 @@ def run(session):
         if not session.lacks(name, *modules):
             judge(session, name, session.watch(*options, program=command))
     if session.whole and not session.lacks("jax_mlp", "jax"):
-        done = session.watch(program=session.program("jax_mlp"))
-        session.check(done.code == 0 and session.export().laps() >= 8,
+        done = session.watch(program=session.program("jax_mlp", *options_of(session, "jax_mlp")))
+        session.check(done.code == 0 and session.export().laps() >= 4,
                       "jax_mlp: laps are read from its output")
