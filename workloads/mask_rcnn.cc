@@ -223,8 +223,8 @@ std::shared_ptr<MaskRcnn> make_network(const Options& options, c10::Device devic
   at::manual_seed(options.seed);
   const auto network = std::make_shared<MaskRcnn>(options.layers(), options.classes);
   if (!options.weights.empty()) load_weights(*network, options.weights);
-  network->fold_norms(options.norm_epsilon);
   network->to(device);
+  network->fold_norms(options.norm_epsilon);
   for (const at::Tensor& picture : pictures) detect(*network, picture, options);
   return network;
 }

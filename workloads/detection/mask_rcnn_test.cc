@@ -79,6 +79,19 @@ TEST_F(SmallMaskRcnn, ComputesTheSameWithItsNormalisationsFolded) {
   EXPECT_EQ(network->detect(picture, none).masks.sizes(), (at::IntArrayRef{0, 1, 48, 64}));
 }
 
+/// A network moves to a device as it moves to a type.
+TEST_F(SmallMaskRcnn, MovesWithItsNormalisationsFolded) {
+  const auto moved = std::make_shared<MaskRcnn>(50, 3);
+  moved->fold_norms(1e-5);
+  moved->to(at::kDouble);
+  const auto parameters = moved->named_parameters();
+  EXPECT_EQ(parameters["backbone.body.conv1.shift"].scalar_type(), at::kDouble);
+  const auto body = moved->named_modules()["backbone.body.conv1"];
+  const at::Tensor bias = body->as<torch::nn::Conv2d>()->bias;
+  EXPECT_EQ(bias.scalar_type(), at::kDouble);
+  ASSERT_NO_THROW(body->as<torch::nn::Conv2d>()->forward(at::rand({1, 3, 8, 8}, at::kDouble)));
+}
+
 TEST(MaskRcnnImages, AreResizedToTheShorterOrTheLongerSide) {
   const DetectionSettings usual;
   EXPECT_EQ(resized({1152, 1600}, usual), (Sides{800, 1111}));

@@ -75,7 +75,8 @@ void NormedConv::fold_norm(double epsilon) {
   const auto [factor, shift] = norm_->affine(epsilon);
   const at::Tensor weight = conv_->weight.detach() * factor.detach().view({-1, 1, 1, 1});
   conv_->weight.set_data(weight.contiguous(at::MemoryFormat::ChannelsLast));
-  conv_->bias = shift.detach();
+  // Registered, so that it follows the network to another device or type.
+  conv_->bias = conv_->register_parameter("shift", shift.detach(), /*requires_grad=*/false);
   norm_.reset();
 }
 
