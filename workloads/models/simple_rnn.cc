@@ -3,9 +3,6 @@
 #include <ATen/Functions.h>
 #include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
-#include <torch/nn/init.h>
-
-#include "models/glorot.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -65,24 +62,18 @@ class LastState : public torch::autograd::Function<LastState> {
 
 }  // namespace
 
-SimpleRnnImpl::SimpleRnnImpl(int64_t inputs, int64_t units) {
-  input_weight_ = register_parameter("input_weight", at::empty({units, inputs}));
-  recurrent_weight_ = register_parameter("recurrent_weight", at::empty({units, units}));
-  bias_ = register_parameter("bias", at::empty({units}));
-  glorot_uniform(input_weight_, bias_);
-  torch::nn::init::orthogonal_(recurrent_weight_);
-}
+SimpleRnnImpl::SimpleRnnImpl(int64_t inputs, int64_t units)
+    : RecurrentWeights(/*gates=*/1, inputs, units) {}
 
 at::Tensor SimpleRnnImpl::forward(const at::Tensor& x) {
   const bool mixed = at::autocast::is_autocast_enabled(x.device().type());
-  if (x.is_cpu() && !mixed) return LastState::apply(x, input_weight_, recurrent_weight_, bias_);
-  const at::Tensor start = at::zeros({1, x.size(1), bias_.size(0)}, x.options());
-  // LibTorch's RNN has two biases.
-  const at::Tensor none = at::zeros_like(bias_);
+  if (x.is_cpu() && !mixed) {
+    return LastState::apply(x, input_weight(), recurrent_weight(), bias());
+  }
+  const at::Tensor start = at::zeros({1, x.size(1), units()}, x.options());
   const auto [outputs, last] =
-      at::rnn_tanh(x, start, {input_weight_, recurrent_weight_, bias_, none}, /*has_biases=*/true,
-                   /*num_layers=*/1, /*dropout=*/0, is_training(), /*bidirectional=*/false,
-                   /*batch_first=*/false);
+      at::rnn_tanh(x, start, all_weights(), /*has_biases=*/true, /*num_layers=*/1, /*dropout=*/0,
+                   is_training(), /*bidirectional=*/false, /*batch_first=*/false);
   return last.squeeze(0);
 }
 

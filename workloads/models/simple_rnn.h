@@ -1,9 +1,8 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-#include <torch/nn/module.h>
-
 #include <cstdint>
+
+#include "models/recurrent_weights.h"
 
 namespace lapcast::workloads {
 
@@ -14,17 +13,12 @@ namespace lapcast::workloads {
 /// product computes all of W x before the loop. In the backward pass, after the loop, one product
 /// over all time steps gives each gradient of W, U and b, where LibTorch adds up one small product
 /// per step. On a GPU and in mixed precision, LibTorch's RNN is used.
-class SimpleRnnImpl : public torch::nn::Module {
+class SimpleRnnImpl : public RecurrentWeights {
  public:
   SimpleRnnImpl(int64_t inputs, int64_t units);
 
   /// Maps steps x count x inputs to the last h, count x units.
   at::Tensor forward(const at::Tensor& x);
-
- private:
-  at::Tensor input_weight_;      // W, units x inputs
-  at::Tensor recurrent_weight_;  // U, units x units
-  at::Tensor bias_;              // b, units
 };
 TORCH_MODULE(SimpleRnn);
 
