@@ -2,7 +2,6 @@
 
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
-#include <ATen/TensorOperators.h>
 #include <c10/core/GradMode.h>
 
 #include <cmath>
@@ -30,13 +29,20 @@ void step_on_cpu(float* x, const float* g, float* g2, float* d2, int64_t n, doub
   });
 }
 
-/// Applies the rule with tensor operators, on any device.
-void step_with_operators(at::Tensor& x, const at::Tensor& g, at::Tensor& g2, at::Tensor& d2,
+/// Applies the rule with operators over all tensors, on any device. On a GPU each is one kernel.
+void step_with_operators(at::TensorList x, at::TensorList g, at::TensorList g2, at::TensorList d2,
                          double learning_rate, const AdadeltaOptions& o) {
-  g2.mul_(o.rho).addcmul_(g, g, 1 - o.rho);
-  const at::Tensor d = (d2 + o.epsilon).sqrt_().mul_(g).div_((g2 + o.epsilon).sqrt_());
-  d2.mul_(o.rho).addcmul_(d, d, 1 - o.rho);
-  x.sub_(d, learning_rate);
+  at::_foreach_mul_(g2, o.rho);
+  at::_foreach_addcmul_(g2, g, g, 1 - o.rho);
+  const std::vector<at::Tensor> d = at::_foreach_add(d2, o.epsilon);
+  at::_foreach_sqrt_(d);
+  at::_foreach_mul_(d, g);
+  const std::vector<at::Tensor> root = at::_foreach_add(g2, o.epsilon);
+  at::_foreach_sqrt_(root);
+  at::_foreach_div_(d, root);
+  at::_foreach_mul_(d2, o.rho);
+  at::_foreach_addcmul_(d2, d, d, 1 - o.rho);
+  at::_foreach_add_(x, d, -learning_rate);
 }
 
 }  // namespace
@@ -49,18 +55,14 @@ Adadelta::Adadelta(std::vector<at::Tensor> parameters, AdadeltaOptions options)
 
 void Adadelta::step() {
   const c10::AutoGradMode no_grad(false);
-  const std::vector<at::Tensor> all = gradients();
-  for (size_t i = 0; i < all.size(); ++i) {
-    at::Tensor x = parameters()[i];
-    const at::Tensor& g = all[i];
-    at::Tensor& g2 = square_avg_[i];
-    at::Tensor& d2 = acc_delta_[i];
-    if (is_one_array(x)) {
-      step_on_cpu(x.data_ptr<float>(), g.data_ptr<float>(), g2.data_ptr<float>(),
-                  d2.data_ptr<float>(), x.numel(), learning_rate(), options_);
-    } else {
-      step_with_operators(x, g, g2, d2, learning_rate(), options_);
-    }
+  const std::vector<at::Tensor> g = gradients();
+  if (!are_arrays()) {
+    return step_with_operators(parameters(), g, square_avg_, acc_delta_, learning_rate(), options_);
+  }
+  for (size_t i = 0; i < g.size(); ++i) {
+    const at::Tensor& x = parameters()[i];
+    step_on_cpu(x.data_ptr<float>(), g[i].data_ptr<float>(), square_avg_[i].data_ptr<float>(),
+                acc_delta_[i].data_ptr<float>(), x.numel(), learning_rate(), options_);
   }
 }
 

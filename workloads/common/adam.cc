@@ -20,7 +20,7 @@ Adam::Adam(std::vector<at::Tensor> parameters, AdamOptions options)
 void Adam::step() {
   const c10::AutoGradMode no_grad(false);
   const std::vector<at::Tensor> g = gradients();
-  for (at::Tensor& steps : steps_) steps.add_(1);
+  at::_foreach_add_(steps_, 1);
   at::_fused_adam_(parameters(), g, exp_avg_, exp_avg_sq_, {}, steps_, learning_rate(),
                    options_.beta1, options_.beta2, /*weight_decay=*/0, options_.epsilon,
                    /*amsgrad=*/false, /*maximize=*/false);

@@ -28,14 +28,26 @@ void scale_into(float* to, const uint8_t* from, int64_t channels, int64_t pixels
 
 }  // namespace
 
-BatchSource::BatchSource(int64_t size) : order_(static_cast<size_t>(size)) {
+BatchSource::BatchSource(int64_t size, c10::Device device)
+    : order_(static_cast<size_t>(size)), device_(device) {
   std::iota(order_.begin(), order_.end(), int64_t{0});
+  copy_order();
 }
 
 void BatchSource::shuffle(uint64_t seed, int64_t epoch) {
   constexpr uint64_t kShuffleStream = 3;
   std::iota(order_.begin(), order_.end(), int64_t{0});
   workloads::shuffle(order_, Random(mix_seeds(seed, kShuffleStream, static_cast<uint64_t>(epoch))));
+  copy_order();
+}
+
+void BatchSource::copy_order() {
+  device_order_ =
+      at::from_blob(order_.data(), {static_cast<int64_t>(order_.size())}, at::kLong).to(device_);
+}
+
+at::Tensor BatchSource::rows(int64_t first, int64_t count) const {
+  return device_order_.narrow(0, first, count);
 }
 
 ByteImages byte_images(LabelledImages set) {
@@ -45,17 +57,17 @@ ByteImages byte_images(LabelledImages set) {
 }
 
 ImageBatches::ImageBatches(ByteImages set, c10::Device device)
-    : BatchSource(set.count), set_(std::move(set)), device_(device) {
-  if (device_.is_cpu()) return;
+    : BatchSource(set.count, device), set_(std::move(set)) {
+  if (device.is_cpu()) return;
   device_images_ = at::from_blob(set_.pixels.data(),
                                  {set_.count, set_.channels, set_.rows, set_.columns}, at::kByte)
-                       .to(device_);
+                       .to(device);
   device_labels_ =
-      at::from_blob(set_.labels.data(), {set_.count}, at::kByte).to(device_).to(at::kLong);
+      at::from_blob(set_.labels.data(), {set_.count}, at::kByte).to(device).to(at::kLong);
 }
 
 Batch ImageBatches::take(int64_t first, int64_t count) const {
-  return device_.is_cpu() ? gather(first, count) : gather_on_device(first, count);
+  return device_images_.defined() ? gather_on_device(first, count) : gather(first, count);
 }
 
 Batch ImageBatches::gather(int64_t first, int64_t count) const {
@@ -82,17 +94,16 @@ Batch ImageBatches::gather(int64_t first, int64_t count) const {
 }
 
 Batch ImageBatches::gather_on_device(int64_t first, int64_t count) const {
-  const at::Tensor rows =
-      at::from_blob(const_cast<int64_t*>(order().data()) + first, {count}, at::kLong).to(device_);
-  return {device_images_.index_select(0, rows)
+  const at::Tensor samples = rows(first, count);
+  return {device_images_.index_select(0, samples)
               .to(at::kFloat)
               .mul_(kScale)
               .contiguous(at::MemoryFormat::ChannelsLast),
-          device_labels_.index_select(0, rows)};
+          device_labels_.index_select(0, samples)};
 }
 
 TableBatches::TableBatches(const Table& table, c10::Device device)
-    : BatchSource(static_cast<int64_t>(table.labels.size())),
+    : BatchSource(static_cast<int64_t>(table.labels.size()), device),
       values_(at::from_blob(const_cast<float*>(table.values.data()),
                             {static_cast<int64_t>(table.labels.size()), table.columns}, at::kFloat)
                   .clone()
@@ -103,13 +114,13 @@ TableBatches::TableBatches(const Table& table, c10::Device device)
                   .to(at::kLong)) {}
 
 TableBatches::TableBatches(at::Tensor values, at::Tensor labels)
-    : BatchSource(labels.size(0)), values_(std::move(values)), labels_(std::move(labels)) {}
+    : BatchSource(labels.size(0), labels.device()),
+      values_(std::move(values)),
+      labels_(std::move(labels)) {}
 
 Batch TableBatches::take(int64_t first, int64_t count) const {
-  const at::Tensor rows =
-      at::from_blob(const_cast<int64_t*>(order().data()) + first, {count}, at::kLong)
-          .to(values_.device());
-  return {values_.index_select(0, rows), labels_.index_select(0, rows)};
+  const at::Tensor samples = rows(first, count);
+  return {values_.index_select(0, samples), labels_.index_select(0, samples)};
 }
 
 }  // namespace lapcast::workloads

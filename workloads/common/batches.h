@@ -19,6 +19,8 @@ struct Batch {
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
+  BatchSource(const BatchSource&) = delete;
+  BatchSource& operator=(const BatchSource&) = delete;
 
   /// Returns the samples [first, first + count) of the order, which is that of the data until
   /// shuffle().
@@ -29,11 +31,20 @@ class BatchSource {
   void shuffle(uint64_t seed, int64_t epoch);
 
  protected:
-  explicit BatchSource(int64_t size);
+  /// `device` is where rows() are wanted.
+  BatchSource(int64_t size, c10::Device device);
   const std::vector<int64_t>& order() const { return order_; }
 
+  /// Returns the numbers of the samples [first, first + count) of the order: int64, on the device,
+  /// to which a whole order is copied at once. So a batch need not wait for the device.
+  at::Tensor rows(int64_t first, int64_t count) const;
+
  private:
+  void copy_order();
+
   std::vector<int64_t> order_;
+  c10::Device device_;
+  at::Tensor device_order_;
 };
 
 /// Holds the parts of a labelled data set.
@@ -70,7 +81,6 @@ class ImageBatches : public BatchSource {
   Batch gather_on_device(int64_t first, int64_t count) const;
 
   ByteImages set_;
-  c10::Device device_;
   at::Tensor device_images_;  // uint8, on a GPU only
   at::Tensor device_labels_;
 };

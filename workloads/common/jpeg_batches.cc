@@ -45,7 +45,7 @@ struct JpegBatches::Request {
 };
 
 JpegBatches::JpegBatches(JpegSet set, int64_t side, int64_t workers, c10::Device device)
-    : BatchSource(set.count()), set_(std::move(set)), side_(side), device_(device) {
+    : BatchSource(set.count(), c10::kCPU), set_(std::move(set)), side_(side), device_(device) {
   for (int64_t w = 0; w < workers; ++w) {
     workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
   }
@@ -60,13 +60,17 @@ std::vector<int64_t> JpegBatches::images_at(int64_t first, int64_t count) const 
   return {begin, begin + std::min(count, std::max<int64_t>(0, size() - first))};
 }
 
+/// Returns pinned memory for a GPU, which can be copied there while both work on.
+at::TensorOptions JpegBatches::host_memory(at::ScalarType type) const {
+  return at::TensorOptions(type).pinned_memory(!device_.is_cpu());
+}
+
 void JpegBatches::ask_for(std::vector<int64_t> images) const {
   const auto count = static_cast<int64_t>(images.size());
   auto request = std::make_shared<Request>();
   request->images = std::move(images);
   request->pixels =
-      at::empty({count, 3, side_, side_},
-                at::TensorOptions(at::kFloat).memory_format(at::MemoryFormat::ChannelsLast));
+      at::empty({count, 3, side_, side_}, host_memory(at::kFloat), at::MemoryFormat::ChannelsLast);
   requests_.push_back(std::move(request));
   asked_.notify_all();
 }
@@ -115,11 +119,12 @@ Batch JpegBatches::take(int64_t first, int64_t count) const {
   }
   requests_.pop_front();
   if (request->error) std::rethrow_exception(request->error);
-  at::Tensor labels = at::empty({static_cast<int64_t>(images.size())}, at::kLong);
+  at::Tensor labels = at::empty({static_cast<int64_t>(images.size())}, host_memory(at::kLong));
   for (size_t i = 0; i < images.size(); ++i) {
     labels.data_ptr<int64_t>()[i] = set_.labels[static_cast<size_t>(images[i])];
   }
-  return {request->pixels.to(device_), labels.to(device_)};
+  return {request->pixels.to(device_, /*non_blocking=*/true),
+          labels.to(device_, /*non_blocking=*/true)};
 }
 
 }  // namespace lapcast::workloads

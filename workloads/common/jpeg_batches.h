@@ -32,6 +32,7 @@ class JpegBatches : public BatchSource {
   struct Request;
 
   std::vector<int64_t> images_at(int64_t first, int64_t count) const;
+  at::TensorOptions host_memory(at::ScalarType type) const;
   void ask_for(std::vector<int64_t> images) const;
   void work(const std::stop_token& stop);
 

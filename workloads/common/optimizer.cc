@@ -2,6 +2,7 @@
 
 #include <ATen/Functions.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace lapcast::workloads {
@@ -29,9 +30,11 @@ std::vector<at::Tensor> Optimizer::gradients() const {
   return all;
 }
 
-bool Optimizer::is_one_array(const at::Tensor& parameter) {
-  return parameter.is_cpu() && parameter.scalar_type() == at::kFloat &&
-         parameter.is_non_overlapping_and_dense();
+bool Optimizer::are_arrays() const {
+  return std::all_of(parameters_.begin(), parameters_.end(), [](const at::Tensor& parameter) {
+    return parameter.is_cpu() && parameter.scalar_type() == at::kFloat &&
+           parameter.is_non_overlapping_and_dense();
+  });
 }
 
 }  // namespace lapcast::workloads

@@ -46,9 +46,9 @@ class Optimizer {
   /// std::logic_error when a parameter has none.
   std::vector<at::Tensor> gradients() const;
 
-  /// Returns whether one loop can run over the numbers of this parameter, its gradient and its
+  /// Returns whether one loop can run over the numbers of each parameter, its gradient and its
   /// state: floats on the CPU without gaps.
-  static bool is_one_array(const at::Tensor& parameter);
+  bool are_arrays() const;
 
  private:
   std::vector<at::Tensor> parameters_;

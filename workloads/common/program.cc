@@ -136,6 +136,7 @@ Trainee make_trainee(const CommonOptions& options, const Recipe& recipe, DataPar
   trainee.test = [&](int64_t first, int64_t count) {
     return trainer.validate(data.test->take(first, count));
   };
+  trainee.take_validation_score = [&] { return trainer.take_validation_score(); };
   trainee.save = [&](const std::filesystem::path& file, const Progress& progress) {
     return save(learner, options.optimizer_state, file, progress);
   };

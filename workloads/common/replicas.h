@@ -30,6 +30,8 @@ class Replicas {
   Replicas(const std::function<std::shared_ptr<Network>()>& make, std::vector<c10::Device> devices,
            Objective objective, bool bf16);
 
+  const std::vector<c10::Device>& devices() const { return devices_; }
+
   /// Returns the first replica.
   Network& network() { return *networks_.front(); }
 

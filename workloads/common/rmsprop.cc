@@ -2,7 +2,6 @@
 
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
-#include <ATen/TensorOperators.h>
 #include <c10/core/GradMode.h>
 
 #include <cmath>
@@ -30,12 +29,16 @@ void step_on_cpu(float* x, const float* g, float* g2, float* v, int64_t n, doubl
   });
 }
 
-/// Applies the rule with tensor operators, on any device.
-void step_with_operators(at::Tensor& x, const at::Tensor& g, at::Tensor& g2, at::Tensor& v,
+/// Applies the rule with operators over all tensors, on any device. On a GPU each is one kernel.
+void step_with_operators(at::TensorList x, at::TensorList g, at::TensorList g2, at::TensorList v,
                          double learning_rate, const RmsPropOptions& o) {
-  g2.mul_(o.alpha).addcmul_(g, g, 1 - o.alpha);
-  v.mul_(o.momentum).addcdiv_(g, g2.sqrt().add_(o.epsilon));
-  x.sub_(v, learning_rate);
+  at::_foreach_mul_(g2, o.alpha);
+  at::_foreach_addcmul_(g2, g, g, 1 - o.alpha);
+  const std::vector<at::Tensor> root = at::_foreach_sqrt(g2);
+  at::_foreach_add_(root, o.epsilon);
+  at::_foreach_mul_(v, o.momentum);
+  at::_foreach_addcdiv_(v, g, root);
+  at::_foreach_add_(x, v, -learning_rate);
 }
 
 }  // namespace
@@ -48,18 +51,14 @@ RmsProp::RmsProp(std::vector<at::Tensor> parameters, RmsPropOptions options)
 
 void RmsProp::step() {
   const c10::AutoGradMode no_grad(false);
-  const std::vector<at::Tensor> all = gradients();
-  for (size_t i = 0; i < all.size(); ++i) {
-    at::Tensor x = parameters()[i];
-    const at::Tensor& g = all[i];
-    at::Tensor& g2 = square_avg_[i];
-    at::Tensor& v = momentum_[i];
-    if (is_one_array(x)) {
-      step_on_cpu(x.data_ptr<float>(), g.data_ptr<float>(), g2.data_ptr<float>(),
-                  v.data_ptr<float>(), x.numel(), learning_rate(), options_);
-    } else {
-      step_with_operators(x, g, g2, v, learning_rate(), options_);
-    }
+  const std::vector<at::Tensor> g = gradients();
+  if (!are_arrays()) {
+    return step_with_operators(parameters(), g, square_avg_, momentum_, learning_rate(), options_);
+  }
+  for (size_t i = 0; i < g.size(); ++i) {
+    const at::Tensor& x = parameters()[i];
+    step_on_cpu(x.data_ptr<float>(), g[i].data_ptr<float>(), square_avg_[i].data_ptr<float>(),
+                momentum_[i].data_ptr<float>(), x.numel(), learning_rate(), options_);
   }
 }
 

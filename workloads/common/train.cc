@@ -25,12 +25,20 @@ void report_plan(const TrainPlan& plan) {
   lapcast_plan(p);
 }
 
-Score validate(const TrainPlan& plan, const Trainee& trainee, int64_t samples) {
-  lapcast_validation_begin();
+/// Scores the samples in batches by trainee.validate or trainee.test.
+Score score_all(const TrainPlan& plan, const Trainee& trainee,
+                const std::function<Score(int64_t, int64_t)>& batch, int64_t samples) {
   Score score;
   for (int64_t first = 0; first < samples; first += plan.batch) {
-    score += trainee.validate(first, std::min(plan.batch, samples - first));
+    score += batch(first, std::min(plan.batch, samples - first));
   }
+  if (trainee.take_validation_score) score += trainee.take_validation_score();
+  return score;
+}
+
+Score validate(const TrainPlan& plan, const Trainee& trainee, int64_t samples) {
+  lapcast_validation_begin();
+  const Score score = score_all(plan, trainee, trainee.validate, samples);
   lapcast_validation_end(score.samples);
   return score;
 }
@@ -116,10 +124,7 @@ void evaluate(const TrainPlan& plan, const Trainee& trainee, std::ostream& out) 
   Score score;
   {
     const Stage stage("evaluate");
-    for (int64_t first = 0; first < samples; first += plan.batch) {
-      const int64_t count = std::min(plan.batch, samples - first);
-      score += tests ? trainee.test(first, count) : trainee.validate(first, count);
-    }
+    score = score_all(plan, trainee, tests ? trainee.test : trainee.validate, samples);
   }
   if (!tests) return;
   lapcast_metric("test_loss", score.loss());

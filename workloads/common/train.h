@@ -66,10 +66,14 @@ struct Trainee {
   std::function<bool(int64_t first, int64_t count)> train;
   /// Returns the score of training since the last call; waits for the device.
   std::function<Score()> take_training_score;
-  /// Validates on the samples [first, first + count).
+  /// Validates on the samples [first, first + count). Returns nothing where the work was only
+  /// queued on a device.
   std::function<Score(int64_t first, int64_t count)> validate;
-  /// Evaluates the samples [first, first + count) of the test part.
+  /// Evaluates the samples [first, first + count) of the test part, likewise.
   std::function<Score(int64_t first, int64_t count)> test;
+  /// Returns the score of what validate() and test() only queued; waits for the device. Can be
+  /// empty where they queue nothing.
+  std::function<Score()> take_validation_score;
   /// Writes a checkpoint. Returns its size in bytes.
   std::function<int64_t(const std::filesystem::path& file, const Progress& progress)> save;
 };

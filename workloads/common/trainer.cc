@@ -3,61 +3,56 @@
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 
+#include <utility>
+
 namespace lapcast::workloads {
-namespace {
 
-constexpr int64_t kFirstIterations = 3;
-constexpr std::chrono::milliseconds kWaitEvery(250);
-
-Score read(const DeviceScore& score, int64_t samples) {
-  return {score.loss_sum.item<double>(),
-          score.correct.defined() ? score.correct.item<int64_t>() : 0, samples};
+void DeviceSum::add(const DeviceScore& score, int64_t samples) {
+  if (samples_ == 0) {
+    sum_ = score;
+  } else {
+    sum_.loss_sum = sum_.loss_sum.to(at::kDouble) + score.loss_sum;
+    if (score.correct.defined()) sum_.correct = sum_.correct + score.correct;
+  }
+  samples_ += samples;
 }
 
-}  // namespace
+Score DeviceSum::take() {
+  if (samples_ == 0) return {};
+  const int64_t correct = sum_.correct.defined() ? sum_.correct.item<int64_t>() : 0;
+  return {sum_.loss_sum.item<double>(), correct, std::exchange(samples_, 0)};
+}
 
 Trainer::Trainer(Replicas& replicas, Optimizer& optimizer, bool waits_for_each)
-    : replicas_(replicas), optimizer_(optimizer), waits_for_each_(waits_for_each) {}
-
-bool Trainer::is_time_to_wait() const {
-  return waits_for_each_ || iterations_ <= kFirstIterations || Clock::now() - waited_ > kWaitEvery;
+    : replicas_(replicas), optimizer_(optimizer) {
+  if (!waits_for_each) clock_.emplace(replicas.devices());
 }
 
 bool Trainer::train(const Batch& batch) {
+  if (clock_ && laps_ == 0) clock_->tie();
   const DeviceScore score = replicas_.add_gradients(batch);
   optimizer_.step();
   optimizer_.zero_grad();
   replicas_.broadcast();
-  if (pending_samples_ == 0) {
-    pending_ = score;
-  } else {
-    pending_.loss_sum = pending_.loss_sum + score.loss_sum;
-    if (score.correct.defined()) pending_.correct = pending_.correct + score.correct;
+  iterations_.add(score, batch.inputs.size(0));
+  ++laps_;
+  if (clock_) {
+    clock_->mark(laps_);
+    return false;
   }
-  pending_samples_ += batch.inputs.size(0);
-  ++iterations_;
-  if (!is_time_to_wait()) return false;
-  score_ += take_pending();
-  waited_ = Clock::now();
+  score_ += iterations_.take();
   return true;
 }
 
-Score Trainer::take_pending() {
-  if (pending_samples_ == 0) return {};
-  const Score score = read(pending_, pending_samples_);
-  pending_samples_ = 0;
-  return score;
-}
-
 Score Trainer::validate(const Batch& batch) {
-  return read(replicas_.validate(batch), batch.inputs.size(0));
+  validations_.add(replicas_.validate(batch), batch.inputs.size(0));
+  return clock_ ? Score{} : validations_.take();
 }
 
 Score Trainer::take_training_score() {
-  score_ += take_pending();
-  const Score score = score_;
-  score_ = {};
-  return score;
+  score_ += iterations_.take();
+  if (clock_) clock_->tie();
+  return std::exchange(score_, {});
 }
 
 }  // namespace lapcast::workloads

@@ -1,44 +1,56 @@
 #pragma once
 
-#include <chrono>
+#include <optional>
 
+#include "common/device_clock.h"
 #include "common/optimizer.h"
 #include "common/replicas.h"
 #include "common/train.h"
 
 namespace lapcast::workloads {
 
+/// Adds up scores on their device.
+class DeviceSum {
+ public:
+  void add(const DeviceScore& score, int64_t samples);
+
+  /// Returns the sum, and begins anew. Waits for the device.
+  Score take();
+
+ private:
+  DeviceScore sum_;  // of several scores the loss is in fp64
+  int64_t samples_ = 0;
+};
+
 /// Runs iterations of one network with its optimizer and adds up their scores.
 ///
-/// On a GPU an iteration only queues its work. The trainer waits for the device in the first
-/// iterations and then four times a second. So the laps that are known to be finished are never old
-/// and the CPU never runs far ahead, while the device does not idle at every lap.
+/// On a GPU an iteration only queues its work, and the trainer waits for the device only at the
+/// start and when a score is taken. A clock of the device says later when each iteration ended.
 class Trainer {
  public:
+  /// waits_for_each: every iteration and validation is finished when its call returns.
   Trainer(Replicas& replicas, Optimizer& optimizer, bool waits_for_each);
 
   /// Runs one iteration: loss, gradients, step. Returns false when its work may not be finished.
   bool train(const Batch& batch);
 
+  /// Scores a batch. Returns the score, or nothing when take_validation_score() will have it.
   Score validate(const Batch& batch);
+
+  /// Returns the score of the validations whose work was only queued; waits for the device.
+  Score take_validation_score() { return validations_.take(); }
 
   /// Returns the score of the iterations since the last call; waits for the device.
   Score take_training_score();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  bool is_time_to_wait() const;
-  Score take_pending();  // Waits for the device.
-
   Replicas& replicas_;
   Optimizer& optimizer_;
-  bool waits_for_each_;
-  DeviceScore pending_;  // added up on the device
-  int64_t pending_samples_ = 0;
+  std::optional<DeviceClock> clock_;  // none where each is waited for
+  DeviceSum iterations_;
+  DeviceSum validations_;
   Score score_;
-  int64_t iterations_ = 0;
-  Clock::time_point waited_ = Clock::now();
+  int64_t laps_ = 0;
 };
 
 }  // namespace lapcast::workloads

@@ -1,0 +1,259 @@
+#include "common/device_clock.h"
+
+#include <ATen/ATen.h>
+#include <ATen/record_function.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/adadelta.h"
+#include "common/batches.h"
+#include "common/trainer.h"
+
+namespace lapcast::workloads {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+/// Imitates devices whose work is queued. The test moves the host's clock.
+struct Queues {
+  int64_t host = 1000 * kMs;
+  std::array<int64_t, 2> ends = {};  // of the work that is queued
+  bool are_timed = true;
+  int waits = 0;
+  int events = 0;  // that were made
+
+  void work(size_t device, int64_t ms) { ends[device] = std::max(ends[device], host) + ms * kMs; }
+};
+Queues queues;
+
+constexpr auto kDevice = c10::DeviceType::PrivateUse1;
+
+struct QueuedGuard final : c10::impl::DeviceGuardImplInterface {
+  c10::DeviceType type() const override { return kDevice; }
+  c10::Device exchangeDevice(c10::Device device) const override { return device; }
+  c10::Device getDevice() const override { return {kDevice, 0}; }
+  void setDevice(c10::Device) const override {}
+  void uncheckedSetDevice(c10::Device) const noexcept override {}
+  c10::Stream getStream(c10::Device device) const override {
+    return c10::Stream(c10::Stream::DEFAULT, device);
+  }
+  c10::Stream exchangeStream(c10::Stream stream) const override { return stream; }
+  c10::DeviceIndex deviceCount() const noexcept override { return 2; }
+
+  void record(void** event, const c10::Stream& stream, c10::DeviceIndex,
+              c10::EventFlag flag) const override {
+    TORCH_CHECK(flag == c10::EventFlag::BACKEND_DEFAULT, "an event without times");
+    if (!*event) *event = new int64_t, ++queues.events;
+    const auto device = static_cast<size_t>(stream.device_index());
+    *static_cast<int64_t*>(*event) = std::max(queues.ends[device], queues.host);
+  }
+  bool queryEvent(void* event) const override { return time_of(event) <= queues.host; }
+  void synchronizeEvent(void* event) const override {
+    ++queues.waits;
+    queues.host = std::max(queues.host, time_of(event));
+  }
+  double elapsedTime(void* first, void* second, c10::DeviceIndex) const override {
+    TORCH_CHECK(queues.are_timed, "events have no times");
+    return static_cast<float>(time_of(second) - time_of(first)) / kMs;
+  }
+  void destroyEvent(void* event, c10::DeviceIndex) const noexcept override {
+    delete static_cast<int64_t*>(event);
+  }
+
+  static int64_t time_of(void* event) { return *static_cast<int64_t*>(event); }
+};
+C10_REGISTER_GUARD_IMPL(PrivateUse1, QueuedGuard);
+
+class DeviceClockTest : public testing::Test {
+ protected:
+  DeviceClockTest() { queues = {}; }
+
+  DeviceClock clock(int devices) {
+    std::vector<c10::Device> all;
+    for (int i = 0; i < devices; ++i) all.emplace_back(kDevice, static_cast<c10::DeviceIndex>(i));
+    return {all, [this](int64_t lap, int64_t at_ns) { ends_.emplace_back(lap, at_ns / kMs); },
+            [] { return queues.host; }};
+  }
+
+  using Ends = std::vector<std::pair<int64_t, int64_t>>;  // lap, ms
+  Ends ends_;
+};
+
+/// Each lap is queued in 1 ms and takes 80 ms, after 1,000 ms on an empty device: laps end at
+/// 1,081, 1,161, 1,241.
+TEST_F(DeviceClockTest, ReportsTheEndsOfLapsWithoutWaits) {
+  DeviceClock device = clock(1);
+  device.tie();
+  EXPECT_EQ(queues.waits, 1);
+  for (int lap = 1; lap <= 3; ++lap) {
+    queues.host += kMs;
+    queues.work(0, 80);
+    device.mark(lap);
+  }
+  EXPECT_TRUE(ends_.empty());
+  queues.host = 1170 * kMs;
+  queues.work(0, 80);
+  device.mark(4);
+  EXPECT_EQ(ends_, (Ends{{1, 1081}, {2, 1161}}));
+  EXPECT_EQ(queues.waits, 1);
+  device.tie();  // as before a validation
+  EXPECT_EQ(ends_, (Ends{{1, 1081}, {2, 1161}, {3, 1241}, {4, 1321}}));
+  // The device idles for 100 ms; a lap of 5 ms follows.
+  queues.host += 100 * kMs;
+  queues.work(0, 5);
+  device.mark(5);
+  queues.host += 50 * kMs;
+  device.mark(6);
+  EXPECT_EQ(ends_.back(), (std::pair<int64_t, int64_t>{5, 1426}));
+}
+
+TEST_F(DeviceClockTest, TheLatestOfSeveralDevicesCounts) {
+  DeviceClock both = clock(2);
+  both.tie();
+  for (int lap = 1; lap <= 2; ++lap) {
+    queues.work(0, 10);
+    queues.work(1, lap == 1 ? 30 : 2);
+    both.mark(lap);
+  }
+  queues.host += 20 * kMs;
+  both.mark(3);
+  EXPECT_TRUE(ends_.empty());  // One has done both laps, the other none.
+  both.tie();
+  EXPECT_EQ(ends_, (Ends{{1, 1030}, {2, 1032}, {3, 1032}}));
+}
+
+TEST_F(DeviceClockTest, ADeviceWithoutTimedEventsReportsNothing) {
+  queues.are_timed = false;
+  DeviceClock device = clock(1);
+  EXPECT_NO_THROW(device.tie());
+  queues.work(0, 10);
+  device.mark(1);
+  queues.host += 20 * kMs;
+  EXPECT_NO_THROW(device.mark(2));
+  EXPECT_NO_THROW(device.tie());
+  EXPECT_TRUE(ends_.empty());
+  DeviceClock unknown(
+      {c10::Device(c10::kXPU, 0)}, [](int64_t, int64_t) {},
+      [] { return queues.host; });  // not a part of this LibTorch
+  EXPECT_NO_THROW(unknown.tie());
+  EXPECT_NO_THROW(unknown.mark(1));
+}
+
+/// 100 laps are queued before the first ends: 64 have an event, and the last ones share the time up
+/// to the next that has one.
+TEST_F(DeviceClockTest, KeepsASmallRingOfEvents) {
+  DeviceClock device = clock(1);
+  device.tie();
+  for (int lap = 1; lap <= 100; ++lap) {
+    queues.work(0, 10);
+    device.mark(lap);
+  }
+  queues.host += 1000 * kMs;
+  queues.work(0, 10);
+  device.mark(101);
+  device.tie();
+  ASSERT_EQ(ends_.size(), 65u);
+  EXPECT_EQ(ends_[63], (std::pair<int64_t, int64_t>{64, 1640}));
+  EXPECT_EQ(ends_[64], (std::pair<int64_t, int64_t>{101, 2010}));
+  const int made = queues.events;
+  for (int lap = 102; lap <= 160; ++lap) {
+    queues.host += 20 * kMs;
+    queues.work(0, 10);
+    device.mark(lap);
+  }
+  EXPECT_EQ(queues.events, made);
+}
+
+TEST_F(DeviceClockTest, NoEndIsInTheFuture) {
+  DeviceClock device = clock(1);
+  queues.work(0, 40);
+  device.tie();
+  queues.work(0, 10);
+  device.mark(1);
+  queues.host += 10 * kMs;
+  device.mark(2);
+  EXPECT_EQ(ends_, (Ends{{1, 1050}}));
+}
+
+struct OneLayer : Network {
+  at::Tensor weight = register_parameter("weight", at::ones({3, 4}));
+  at::Tensor forward(const at::Tensor& x, bool) override { return x.matmul(weight.t()); }
+  std::vector<int64_t> input_shape() const override { return {4}; }
+  std::vector<LayerSize> layers() const override { return {}; }
+};
+
+/// The scores of batches that are only queued, added up by the device, are those that are read one
+/// by one, bit for bit.
+TEST(Trainer, AddsUpOnTheDeviceWhatItReadsOneByOne) {
+  const auto make = [] { return std::make_shared<OneLayer>(); };
+  Replicas one(make, {c10::kCPU}, Objective::kClassify, false);
+  Replicas other(make, {c10::kCPU}, Objective::kClassify, false);
+  Adadelta one_rule(one.network().parameters()), other_rule(other.network().parameters());
+  Trainer waits(one, one_rule, true), queues_work(other, other_rule, false);
+  at::manual_seed(1);
+  Score read;
+  for (int i = 0; i < 20; ++i) {
+    const Batch batch{at::randn({5, 4}), at::randint(0, 3, {5}, at::kLong)};
+    EXPECT_TRUE(waits.train(batch));
+    EXPECT_FALSE(queues_work.train(batch));
+    read += waits.validate(batch);
+    EXPECT_EQ(queues_work.validate(batch).samples, 0);
+  }
+  const Score queued = queues_work.take_validation_score();
+  EXPECT_EQ(queued.loss_sum, read.loss_sum);
+  EXPECT_EQ(queued.correct, read.correct);
+  EXPECT_EQ(queued.samples, 100);
+  EXPECT_EQ(waits.take_validation_score().samples, 0);
+  EXPECT_EQ(queues_work.take_training_score().loss_sum, waits.take_training_score().loss_sum);
+}
+
+/// Returns how often `work` copies a tensor to another device or type, or reads a number of one. On
+/// a GPU each of them would wait.
+int64_t waiting_operators(const std::function<void()>& work) {
+  static int64_t count;
+  count = 0;
+  const auto see = [](const at::RecordFunction& call) -> std::unique_ptr<at::ObserverContext> {
+    const std::string name = call.name();
+    count += name == "aten::_to_copy" || name == "aten::item";
+    return nullptr;
+  };
+  const auto handle = at::addThreadLocalCallback(
+      at::RecordFunctionCallback(see).scopes({at::RecordScope::FUNCTION}));
+  work();
+  at::removeCallback(handle);
+  return count;
+}
+
+/// A device without memory stands for a GPU.
+TEST(Batches, AreTakenOnADeviceWithoutACopyFromTheHost) {
+  TableBatches rows({1, {1, 2, 3, 4}, {0, 1, 2, 3}}, c10::kMeta);
+  EXPECT_EQ(waiting_operators([&] { rows.shuffle(1, 1); }), 1);
+  EXPECT_EQ(waiting_operators([&] { rows.take(0, 2); }), 0);
+  const ImageBatches images({2, 1, 2, 2, std::vector<uint8_t>(8), {0, 1}}, c10::kMeta);
+  EXPECT_EQ(waiting_operators([&] { images.take(0, 2); }), 1);  // from bytes to floats
+}
+
+TEST(Trainer, ReadsTheScoreOfAValidationOnce) {
+  Replicas replicas([] { return std::make_shared<OneLayer>(); }, {c10::kCPU}, Objective::kClassify,
+                    false);
+  Adadelta rule(replicas.network().parameters());
+  Trainer trainer(replicas, rule, /*waits_for_each=*/false);
+  const Batch batch{at::randn({5, 4}), at::zeros({5}, at::kLong)};
+  trainer.validate(batch);
+  trainer.validate(batch);
+  EXPECT_EQ(waiting_operators([&] { trainer.take_validation_score(); }), 2);  // loss, answers
+  trainer.train(batch);
+  const int64_t copies = waiting_operators([&] { trainer.train(batch); });
+  EXPECT_LE(copies, 1);  // from fp32 to fp64
+}
+
+}  // namespace
+}  // namespace lapcast::workloads
