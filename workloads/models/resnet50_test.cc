@@ -12,6 +12,8 @@
 #include <string>
 
 #include "common/batches.h"
+#include "common/device.h"
+#include "common/precision.h"
 #include "common/schedule.h"
 #include "common/sgd.h"
 #include "data/colour_images.h"
@@ -145,6 +147,24 @@ TEST(ResNet50, LearnsItsBatch) {
   double after = before;
   for (int64_t epoch = 2; epoch <= 8; ++epoch) after = learner.train_epoch(batch, 16, epoch);
   EXPECT_LT(after, before / 2);
+}
+
+/// With [M]'s rate both diverge alike in the first steps; with a lower one they stay together.
+TEST(ResNet50, TrainsInMixedPrecisionAsInSingle) {
+  try {
+    require_bf16(torch::kCPU);
+  } catch (const DeviceError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  at::set_num_threads(1);
+  const Batch batch = images(32, Cifar10Part::kTraining).take(0, 32);
+  const auto make = [] { return std::make_shared<ResNet50>(10); };
+  Learner<Sgd> single(make, {}, SgdOptions{0.002, 0.9});
+  Learner<Sgd> mixed(make, {.bf16 = true}, SgdOptions{0.002, 0.9});
+  for (int step = 1; step <= 3; ++step) {
+    EXPECT_NEAR(mixed.loss_of_step(batch), single.loss_of_step(batch), 0.05) << step;
+  }
+  EXPECT_NEAR(mixed.validate(batch).loss(), single.validate(batch).loss(), 0.1);
 }
 
 /// Checks what docs/workloads.md states; it takes some minutes.
