@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -91,17 +91,6 @@ void report_plan(const Laps& laps) {
   lapcast_plan(plan);
 }
 
-void report_lap(int64_t) {
-  lapcast_iteration(1);
-}
-
-/// Runs the search and reports its laps.
-Tally search_in_laps(const Laps& laps, const std::function<Tally()>& search) {
-  report_plan(laps);
-  const Stage stage("train");
-  return search();
-}
-
 Tally search_cpu(const Options& options) {
   const int n = static_cast<int>(options.n), threads = static_cast<int>(options.threads);
   const Isa isa = choose_isa(options.isa);
@@ -111,27 +100,38 @@ Tally search_cpu(const Options& options) {
   const Work work = options.fast() ? fast_work(n, isa) : paper_work(n);
   lapcast_stage_end("pre-process");
   const Laps laps(work.items, options.laps);
-  return search_in_laps(laps, [&] { return search_on_threads(work, threads, laps, report_lap); });
+  report_plan(laps);
+  const Stage stage("train");
+  return search_on_threads(work, threads, laps, [](int64_t) { lapcast_iteration(1); });
 }
 
-Tally search_gpus(const Options& options) {
+DeviceTally search_gpus(const Options& options) {
   const int n = static_cast<int>(options.n), gpus = static_cast<int>(options.gpus);
   print_start(options, number_of(gpus, "GPU") + ", " + find_devices(gpus).front());
   lapcast_stage_begin("pre-process");
   const DeviceWork work = options.fast() ? fast_device_work(n) : paper_device_work(n);
   lapcast_stage_end("pre-process");
   const Laps laps(static_cast<int64_t>(work.roots.size()), options.laps);
-  return search_in_laps(laps, [&] { return search_on_devices(work, gpus, laps, report_lap); });
+  report_plan(laps);
+  const Stage stage("train");
+  return search_on_devices(work, gpus, laps,
+                           {[](int64_t) { lapcast_iteration_queued(1); }, lapcast_iteration_ended});
 }
 
-void report_end(const Tally& tally, double seconds) {
+/// kernel_seconds: the part of the time in which a GPU searched.
+void report_end(const Tally& tally, double seconds, std::optional<double> kernel_seconds) {
   lapcast_metric("solutions", static_cast<double>(tally.solutions));
   lapcast_metric("nodes", static_cast<double>(tally.nodes));
   lapcast_metric("seconds", seconds);
-  std::printf("%llu solutions\n%llu nodes, %.4g nodes/s\n%.4f s\n",
+  std::printf("%llu solutions\n%llu nodes, %.4g nodes/s\n%.4f s",
               static_cast<unsigned long long>(tally.solutions),
               static_cast<unsigned long long>(tally.nodes),
               static_cast<double>(tally.nodes) / seconds, seconds);
+  if (kernel_seconds) {
+    lapcast_metric("kernel_seconds", *kernel_seconds);
+    std::printf(", of which %.4f s in kernels", *kernel_seconds);
+  }
+  std::puts("");
 }
 
 int fail(const std::exception& error, int status) {
@@ -158,8 +158,11 @@ int main(int argc, char** argv) {
   }
   try {
     const auto begin = Clock::now();
-    const Tally tally = options.cuda() ? search_gpus(options) : search_cpu(options);
-    report_end(tally, std::chrono::duration<double>(Clock::now() - begin).count());
+    const DeviceTally found =
+        options.cuda() ? search_gpus(options) : DeviceTally{search_cpu(options)};
+    const std::chrono::duration<double> seconds = Clock::now() - begin;
+    report_end(found.tally, seconds.count(),
+               options.cuda() ? std::optional(found.kernel_seconds) : std::nullopt);
   } catch (const DeviceError& error) {
     return fail(DeviceError("--device cuda: " + std::string(error.what())), 2);
   } catch (const IsaError& error) {

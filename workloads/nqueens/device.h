@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "nqueens/device_laps.h"
 #include "nqueens/device_work.h"
 #include "nqueens/work.h"
 
@@ -21,9 +21,14 @@ class DeviceError : public std::runtime_error {
 /// none or this build has no CUDA.
 std::vector<std::string> find_devices(int64_t wanted);
 
-/// Searches on the first `devices` GPUs; each takes an equal share of the jobs of every lap.
-/// on_lap(roots) is called when all of them have finished a lap. Throws DeviceError.
-Tally search_on_devices(const DeviceWork& work, int devices, const Laps& laps,
-                        const std::function<void(int64_t roots)>& on_lap);
+struct DeviceTally {
+  Tally tally;
+  double kernel_seconds = 0;  ///< in which the device that searched longest ran kernels
+};
+
+/// Searches on the first `devices` GPUs; each takes an equal share of the jobs of every lap, which
+/// ends when all of them have done theirs. Throws DeviceError.
+DeviceTally search_on_devices(const DeviceWork& work, int devices, const Laps& laps,
+                              const LapReports& reports);
 
 }  // namespace lapcast::workloads::nqueens

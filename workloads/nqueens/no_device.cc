@@ -13,7 +13,7 @@ std::vector<std::string> find_devices(int64_t) {
   throw DeviceError(kNoCuda);
 }
 
-Tally search_on_devices(const DeviceWork&, int, const Laps&, const std::function<void(int64_t)>&) {
+DeviceTally search_on_devices(const DeviceWork&, int, const Laps&, const LapReports&) {
   throw DeviceError(kNoCuda);
 }
 
