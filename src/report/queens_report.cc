@@ -80,6 +80,8 @@ std::vector<ColumnOf<QueensRuns>> board_columns(const ComparedBoards& boards) {
           {"nodes", "nodes", of_runs([](auto& r) { return static_cast<std::int64_t>(r.nodes); }),
            spare(1)},
           {"time_s", "time", [](auto& r) { return mean_time(r.seconds); }, kBounds},
+          {"kernel_time_s", "in kernels", [](auto& r) { return mean_time(r.kernel_seconds); },
+           kOptional},
           {"million_nodes_per_second", "10^6 nodes/s",
            [](auto& r) { return mean_number(rates(r), {.lowest = 0}); }, kBounds},
           {"speed_up", "speed-up", over(&ComparedBoards::serial), kBounds},

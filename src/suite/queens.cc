@@ -82,7 +82,10 @@ Result<QueensResult> queens_result(const Run& run) {
   const bool sane = solutions >= 0 && solutions < 9e15 && nodes >= 0 && seconds > 0;
   if (!sane || solutions != std::floor(solutions))
     return because("what it reports are no counts and no time");
-  return QueensResult{static_cast<std::int64_t>(solutions), nodes, seconds};
+  QueensResult result{static_cast<std::int64_t>(solutions), nodes, seconds};
+  const auto kernels = last_metrics(run, {"kernel_seconds"});
+  if (kernels && (*kernels)[0] >= 0) result.kernel_seconds = (*kernels)[0];
+  return result;
 }
 
 std::optional<QueensRuns> board_of(const RunContext& context) {
@@ -115,6 +118,7 @@ void add_results(QueensRuns& board, std::span<const Run> runs) {
     board.solutions = one->solutions;
     board.nodes = one->nodes;
     board.seconds.push_back(one->seconds);
+    if (one->kernel_seconds) board.kernel_seconds.push_back(*one->kernel_seconds);
   }
   if (board.seconds.empty()) board.reason = why_not;
 }

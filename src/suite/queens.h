@@ -30,11 +30,13 @@ double expected_nodes(double nodes_before, double nodes_known, int n_known, int 
 enum class QueensMode { serial, cores, gpu };
 std::string_view name_of(QueensMode mode);  // "one thread", "all cores", "GPU"
 
-/// Holds what one run of the solver reports with the metrics `solutions`, `nodes` and `seconds`.
+/// Holds what one run of the solver reports with the metrics `solutions`, `nodes` and `seconds`,
+/// and on a GPU `kernel_seconds`.
 struct QueensResult {
   std::int64_t solutions = 0;
   double nodes = 0;
   double seconds = 0;
+  std::optional<double> kernel_seconds = std::nullopt;  // the part in which a GPU's kernels ran
 };
 /// Returns the result, or the reason why there is none: the run failed, or a metric is missing or
 /// is no valid number.
@@ -47,8 +49,9 @@ struct QueensRuns {
   std::string machine;  // machine type of a fleet; empty = this machine
   std::int64_t solutions = 0;
   double nodes = 0;
-  std::vector<double> seconds;  // of each run
-  std::string reason;           // why there are none
+  std::vector<double> seconds;              // of each run
+  std::vector<double> kernel_seconds = {};  // likewise, where they are known
+  std::string reason;                       // why there are none
 
   bool correct() const { return known_solutions(n) == solutions; }
 };

@@ -65,6 +65,17 @@ TEST(QueensResult, IsWhatTheProgramReports) {
   EXPECT_EQ(result->solutions, 14'772'512);
   EXPECT_EQ(result->nodes, 1141190303);
   EXPECT_EQ(result->seconds, 2.5);
+  EXPECT_EQ(result->kernel_seconds, std::nullopt);
+}
+
+TEST(QueensResult, HasTheTimeInKernelsWhereAGpuSearched) {
+  const lapcast::Run run = solved(
+      "9 metric solutions 92\n9 metric nodes 5\n9 metric seconds 2.5\n"
+      "9 metric kernel_seconds 1.25\n");
+  EXPECT_EQ(queens_result(run)->kernel_seconds, 1.25);
+  QueensRuns board{.n = 8, .mode = QueensMode::gpu};
+  add_results(board, std::vector<lapcast::Run>{run, run});
+  EXPECT_THAT(board.kernel_seconds, ElementsAre(1.25, 1.25));
 }
 
 TEST(QueensResult, NeedsAllOfIt) {

@@ -16,6 +16,8 @@ def test_queens_are_counted_on_one_thread_and_on_all(story, suite):
     assert rows[10, "all cores"]["speed_up"] == pytest.approx(2)
     assert rows[10, "GPU"]["speed_up"] == pytest.approx(18)
     assert rows[10, "GPU"]["speed_up_over_cores"] == pytest.approx(9)
+    assert rows[10, "GPU"]["kernel_time_s"] == pytest.approx(rows[10, "GPU"]["time_s"] / 2)
+    assert rows[10, "all cores"]["kernel_time_s"] is None
     averages = {row["mode"]: row for row in ended.rows("board_averages")}
     assert averages["GPU"]["speed_up"] == pytest.approx(18) and averages["GPU"]["boards"] == 3
     call = values(suite.journal("nqueens")[0]["arguments"])
