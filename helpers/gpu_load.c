@@ -1,11 +1,13 @@
-/* Prints once a second what the NVIDIA GPUs of this machine do, until it is killed: gpu_load
- * [GPU...]. A GPU is the driver's number or the begin of a UUID ("GPU-4ba8"); without any it looks
+/* Prints what the NVIDIA GPUs of this machine do, until it is killed: gpu_load [GPU...]. It prints
+ * five times a second at first, once a second after half an hour, and seldom enough to take at most
+ * a two-thousandth of a CPU. A GPU is the driver's number or the begin of a UUID ("GPU-4ba8"); without any it looks
  * at all. A line has the lowest clock of the multiprocessors in MHz, the reasons for lower clocks
  * (bits of NVML), the highest temperature in degrees Celsius, each "-" where it is not known, the
  * power of all in mW as "mW=690123" where it is known, and then for each GPU
- *   gpu=NUMBER busy=PERCENT used=BYTES of=BYTES PROCESS...
- * how much of the last second it computed, its memory, and the numbers of the processes that
- * compute on it; what is not known is left out. The power is the mean since the line before by the
+ *   gpu=NUMBER busy=PERCENT used=BYTES of=BYTES exclusive=1 PROCESS:BYTES...
+ * how much of the last second or less it computed, its memory, that it takes one process at a time,
+ * and the numbers of the processes that compute on it with their memory; what is not known is left
+ * out. The power is the mean since the line before by the
  * driver's counters of energy, or else what the driver says of the moment. Ends where NVML, the
  * driver's libnvidia-ml.so.1, is missing. It needs no CUDA toolkit. */
 #include <dlfcn.h>
@@ -16,6 +18,10 @@
 #include <unistd.h>
 
 enum { kMostGpus = 64, kMostProcesses = 64, kSmClock = 1, kCoreSensor = 0 };
+enum { kExclusiveThread = 1, kExclusiveProcess = 3 }; /* nvmlComputeMode_t */
+
+static const double kShortest = 0.2; /* seconds between two lines */
+static const double kShare = 2000;   /* of the time, and of a CPU */
 
 struct Process { /* nvmlProcessInfo_t */
   unsigned pid;
@@ -37,6 +43,7 @@ typedef int (*HandleFunction)(unsigned index, void** gpu);
 typedef int (*NumberFunction)(void* gpu, int kind, unsigned* number);
 typedef int (*ReasonsFunction)(void* gpu, unsigned long long* mask);
 typedef int (*EnergyFunction)(void* gpu, unsigned long long* millijoules);
+typedef int (*ModeFunction)(void* gpu, int* mode);
 typedef int (*PowerFunction)(void* gpu, unsigned* milliwatts);
 typedef int (*ProcessesFunction)(void* gpu, unsigned* count, struct Process* processes);
 typedef int (*UtilizationFunction)(void* gpu, struct Utilization* utilization);
@@ -52,6 +59,7 @@ struct Gpu {
 static NumberFunction clock_of, temperature_of;
 static ReasonsFunction reasons_of;
 static EnergyFunction energy_of;
+static ModeFunction mode_of;
 static PowerFunction power_of;
 static ProcessesFunction processes_of;
 static UtilizationFunction utilization_of;
@@ -68,12 +76,16 @@ static void print_known(int known, unsigned long long value) {
     printf("- ");
 }
 
-static double seconds_since_last_call(void) {
-  static struct timespec before;
+static double seconds_by(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  const double seconds =
-      (double)(now.tv_sec - before.tv_sec) + (double)(now.tv_nsec - before.tv_nsec) * 1e-9;
+  clock_gettime(clock, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double seconds_since_last_call(void) {
+  static double before;
+  const double now = seconds_by(CLOCK_MONOTONIC);
+  const double seconds = now - before;
   before = now;
   return seconds;
 }
@@ -104,13 +116,22 @@ static void print_gpu(const struct Gpu* gpu) {
   struct Memory memory;
   struct Process processes[kMostProcesses];
   unsigned running = kMostProcesses;
+  int mode = 0;
   printf("gpu=%u ", gpu->number);
   if (utilization_of != NULL && utilization_of(gpu->handle, &utilization) == 0)
     printf("busy=%u ", utilization.gpu);
   if (memory_of != NULL && memory_of(gpu->handle, &memory) == 0)
     printf("used=%llu of=%llu ", memory.used, memory.total);
+  if (mode_of != NULL && mode_of(gpu->handle, &mode) == 0 &&
+      (mode == kExclusiveThread || mode == kExclusiveProcess))
+    printf("exclusive=1 ");
   if (processes_of == NULL || processes_of(gpu->handle, &running, processes) != 0) return;
-  for (unsigned p = 0; p < running && p < kMostProcesses; ++p) printf("%u ", processes[p].pid);
+  for (unsigned p = 0; p < running && p < kMostProcesses; ++p) {
+    const unsigned long long bytes = processes[p].bytes;
+    printf("%u", processes[p].pid);
+    if (bytes > 0 && bytes != ~0ULL) printf(":%llu", bytes);
+    printf(" ");
+  }
 }
 
 static void print_line(void) {
@@ -154,6 +175,17 @@ static void add_by_uuid(const char* begin, unsigned all) {
       return add(i);
 }
 
+/* Waits until the next line, with the time since the start and the CPU time of a line. */
+static void rest(double elapsed, double cost) {
+  double seconds = elapsed / kShare;
+  if (seconds < kShortest) seconds = kShortest;
+  if (seconds > 1) seconds = 1;
+  if (seconds < cost * kShare) seconds = cost * kShare;
+  const struct timespec time = {(time_t)seconds,
+                                (long)((seconds - (double)(time_t)seconds) * 1e9)};
+  nanosleep(&time, NULL);
+}
+
 int main(int argument_count, char** arguments) {
   void* nvml = dlopen("libnvidia-ml.so.1", RTLD_NOW);
   if (nvml == NULL) return 1;
@@ -165,6 +197,7 @@ int main(int argument_count, char** arguments) {
   temperature_of = (NumberFunction)dlsym(nvml, "nvmlDeviceGetTemperature");
   reasons_of = (ReasonsFunction)dlsym(nvml, "nvmlDeviceGetCurrentClocksThrottleReasons");
   energy_of = (EnergyFunction)dlsym(nvml, "nvmlDeviceGetTotalEnergyConsumption");
+  mode_of = (ModeFunction)dlsym(nvml, "nvmlDeviceGetComputeMode");
   power_of = (PowerFunction)dlsym(nvml, "nvmlDeviceGetPowerUsage");
   processes_of = (ProcessesFunction)dlsym(nvml, "nvmlDeviceGetComputeRunningProcesses_v3");
   utilization_of = (UtilizationFunction)dlsym(nvml, "nvmlDeviceGetUtilizationRates");
@@ -179,5 +212,11 @@ int main(int argument_count, char** arguments) {
     else
       add((unsigned)atoi(arguments[i]));
   if (count == 0) return 1;
-  for (;; sleep(1)) print_line();
+  const double begun = seconds_by(CLOCK_MONOTONIC);
+  for (;;) {
+    const double before = seconds_by(CLOCK_PROCESS_CPUTIME_ID);
+    print_line();
+    const double cost = seconds_by(CLOCK_PROCESS_CPUTIME_ID) - before;
+    rest(seconds_by(CLOCK_MONOTONIC) - begun, cost);
+  }
 }

@@ -29,6 +29,10 @@ ADAPTERS = {
 }
 
 
+# Is imported when torch.compile begins to compile.
+COMPILER = "torch._inductor.compile_fx"
+
+
 class Watcher:
     """Is a finder that finds nothing, but notices which libraries are being imported."""
 
@@ -40,6 +44,8 @@ class Watcher:
     ) -> "Any":
         """Returns the result of the other finders and attaches the adapter after the module has
         run."""
+        if name == COMPILER:
+            tell("compile")
         if name not in self.waiting:
             return None
         adapter = self.waiting.pop(name)
@@ -84,7 +90,8 @@ def _attach_after(loader: "Any", imported: "Callable[[ModuleType], None]") -> No
 
 def tell(sign: str) -> None:
     """Leaves an empty file beside the logs, which tells lapcast how far a program without laps has
-    come: `python` is running, or a library is loaded."""
+    come: `python` is running, a library is loaded, it began to `compile`, an exception was `raised`
+    that ends it; or that it answers requests for a `pause`."""
     try:
         path = f"{os.environ.get('LAPCAST_LOG_DIR', '')}/hook.{sign}"
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
@@ -100,6 +107,9 @@ def attach(adapter: str, library: "ModuleType") -> None:
         return
     if library.__name__ != "argparse":
         tell(library.__name__.partition(".")[0])
+        from lapcast import _raised
+
+        _raised.watch()
     try:
         __import__(adapter)
         sys.modules[adapter].attach(library)

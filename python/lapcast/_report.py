@@ -60,6 +60,7 @@ _noted: Set[str] = set()
 _explicit: Set[str] = set()  # kinds of events that the user reports: "laps", "validation" ...
 _before_break: Set[Callable[[int], None]] = set()
 _before_epoch_end: Set[Callable[[], None]] = set()
+_between_laps: Set[Callable[[], None]] = set()
 _peak_bytes = 0
 _extend = log.buffer.extend
 
@@ -186,6 +187,8 @@ def iteration(source: str, samples: int, queued: Any = False, at: int = 0) -> No
         queued.lap = log.laps
     if now >= log.due:
         log.write(now)
+        for function in _between_laps:
+            function()
 
 
 def laps() -> int:
@@ -260,6 +263,11 @@ def before_break(function: Callable[[int], None]) -> None:
 def before_epoch_end(function: Callable[[], None]) -> None:
     """Makes FUNCTION be called before the end of an epoch is reported."""
     _before_epoch_end.add(function)
+
+
+def between_laps(function: Callable[[], None]) -> None:
+    """Makes FUNCTION be called after a lap was reported, whenever the log is written then."""
+    _between_laps.add(function)
 
 
 def _break(at: int) -> None:

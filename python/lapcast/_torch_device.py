@@ -9,7 +9,7 @@ import time
 import weakref
 from time import monotonic_ns
 
-from lapcast import _report
+from lapcast import _pause, _report
 from lapcast._log import log
 from lapcast._torch_clock import Clock, Mark, Pending
 
@@ -44,6 +44,7 @@ def shared(torch: Any) -> Device:
         _report.before_break(_shared.before_break)
         _report.before_epoch_end(_shared.before_epoch_end)
         _report.at_end(_shared.finish)
+        _pause.answer(_shared.drain)
         os.register_at_fork(after_in_child=_shared.forget)
     return _shared
 

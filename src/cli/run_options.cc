@@ -102,7 +102,9 @@ void ProbeOptions::add_limits_to(CLI::App& app) {
                 "stop once the steady lap is known this well (95 % interval, half its width)"},
                {"--max-laps N", &max_laps, "stop after so many laps", kCount},
                {"--budget TIME", parsed(budget, above_zero(parse_duration, "60s"), "60s"),
-                "stop a probe after this time, start-up included"}},
+                "stop a probe this long after its first lap; after its start with --whole"},
+               {"--startup-limit TIME", parsed(startup, above_zero(parse_duration, "10m")),
+                "stop a program that has no lap after this time [10 times --budget]"}},
               "How long to measure");
   add_start_to(app);
 }
@@ -158,6 +160,7 @@ ProbeLimits ProbeOptions::limits() const {
   limits.max_laps = max_laps;
   limits.budget = budget.value_or(limits.budget);
   if (probe_epochs > 0) limits.epochs = WholeEpochs{probe_epochs, budget.has_value()};
+  limits.startup = startup;
   limits.grace = grace;
   check_run_parent(run_parent);
   return limits;

@@ -27,6 +27,7 @@ struct ProbeOptions {
   std::int64_t max_laps = 0;
   std::int64_t probe_epochs = 0;  // 0 = not asked for
   std::optional<Seconds> budget;  // nothing = not given
+  std::optional<Seconds> startup;
   Seconds grace = ProbeLimits().grace;
   std::string run_parent;
   bool keep_run_folder = false;

@@ -23,7 +23,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kTellEvery = 100ms;
 constexpr auto kLookEvery = 200ms;
-constexpr double kMemoryForSuspended = 0.5;  // share of a machine's memory
 
 /// Runs each request once.
 class PlainPolicy : public CampaignPolicy {
@@ -175,12 +174,13 @@ void Campaign::take_hardware(Index index) {
   schedule_.take(index);
 }
 
-bool Campaign::fit_in_memory(Index index, std::int64_t memory_bytes,
-                             const std::function<std::int64_t(Index)>& held_by) const {
-  double held = 0;
+bool Campaign::fit_in_memory(Index index,
+                             const std::function<const HeldMemory*(Index)>& held_by) const {
+  std::vector<const HeldMemory*> held;
   for (Index other = 0; other < requests_.size(); ++other)
-    if (place_of(other) == place_of(index)) held += static_cast<double>(held_by(other));
-  return memory_bytes <= 0 || held <= kMemoryForSuspended * static_cast<double>(memory_bytes);
+    if (const HeldMemory* one = held_by(other); one != nullptr && place_of(other) == place_of(index))
+      held.push_back(one);
+  return fit_beside_others(held);
 }
 
 Seconds Campaign::time_left(std::vector<Seconds> left) const {

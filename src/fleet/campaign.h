@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fleet/executor.h"
+#include "fleet/held_memory.h"
 #include "fleet/start_kind.h"
 #include "probe/ids_and_time.h"
 #include "probe/supervisor.h"
@@ -156,10 +157,9 @@ class Campaign {
   void show(const Run& run) const;
 
   /// Returns whether suspended programs at the place of a request leave others enough of its
-  /// memory. `held_by` returns the bytes that a request's program holds while it is suspended, else
-  /// 0; with an unknown `memory_bytes` (0) they always do.
-  bool fit_in_memory(Index index, std::int64_t memory_bytes,
-                     const std::function<std::int64_t(Index)>& held_by) const;
+  /// memory. `held_by` returns what a request's program holds while it is suspended, else none.
+  bool fit_in_memory(Index index,
+                     const std::function<const HeldMemory*(Index)>& held_by) const;
 
   ProbeRequest& request(Index index) { return requests_[index]; }
   const Place& place_of(Index index) const { return requests_[index].place_setup.place; }

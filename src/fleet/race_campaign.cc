@@ -62,15 +62,15 @@ class RacePolicy : public CampaignPolicy {
     entry.state = State::suspended;
     campaign_.leave_hardware(i);
     judge_by(i, run);
-    entry.bytes = run.usage.peak_rss_bytes;
-    if (entry.state == State::suspended && !is_over() && !may_stay_suspended(i, run)) go_on(i);
+    entry.held = held_memory_of(run);
+    if (entry.state == State::suspended && !is_over() && !may_stay_suspended(i)) go_on(i);
   }
 
   void take_run(Index i, const Run& run) override {
     Entry& entry = entries_[i];
     entry.state = State::idle;
-    entry.bytes = 0;
     spend(run);
+    if (is_crowded_out(run)) return make_room();
     const RaceState state = race_.standing(i).state;
     const bool is_out = state == RaceState::out;
     const bool is_settled = is_out || state == RaceState::decided;
@@ -116,7 +116,7 @@ class RacePolicy : public CampaignPolicy {
     std::size_t attempts = 0;      // runs that were started
     bool has_new_run = false;      // this command has started it
     std::optional<Run> best = {};  // the run that it is judged by
-    std::int64_t bytes = 0;        // that its program holds while it is suspended
+    HeldMemory held = {};          // by its program while it is suspended
   };
 
   void remember(Index i, const RaceRuns& history) {
@@ -229,12 +229,27 @@ class RacePolicy : public CampaignPolicy {
 
   /// Returns whether a suspended program may wait for its turn: it holds no nodes of a cluster
   /// meanwhile, and leaves the others enough memory.
-  bool may_stay_suspended(Index i, const Run& so_far) const {
-    const auto held_by = [&](Index other) -> std::int64_t {
-      return entries_[other].state == State::suspended ? entries_[other].bytes : 0;
+  bool may_stay_suspended(Index i) const {
+    const auto held_by = [&](Index other) {
+      return entries_[other].state == State::suspended ? &entries_[other].held : nullptr;
     };
-    return !race_.candidate(i).in_one_piece &&
-           campaign_.fit_in_memory(i, so_far.context.machine.memory_bytes, held_by);
+    return !one_by_one_ && !race_.candidate(i).in_one_piece &&
+           campaign_.fit_in_memory(i, held_by);
+  }
+
+  /// Returns whether a program may have run out of GPU memory because suspended ones held it.
+  bool is_crowded_out(const Run& run) const {
+    return !one_by_one_ && is_out_of_gpu_memory(run.outcome) &&
+           std::ranges::any_of(entries_, [](const Entry& entry) {
+             return entry.state == State::suspended && !entry.held.gpus.empty();
+           });
+  }
+
+  /// Ends the suspended programs, to be started again, and suspends none from now on.
+  void make_room() {
+    one_by_one_ = true;
+    for (Index i = 0; i < entries_.size(); ++i)
+      if (entries_[i].state == State::suspended) end(i, order_line(end_of_round()));
   }
 
   Campaign& campaign_;
@@ -243,6 +258,7 @@ class RacePolicy : public CampaignPolicy {
   Race race_;
   std::vector<Entry> entries_;
   RaceResult result_;
+  bool one_by_one_ = false;  // a program found no GPU memory beside suspended ones
   Money money_spent_;
   Seconds time_spent_{0};
 };

@@ -20,6 +20,8 @@ namespace lapcast {
 namespace {
 
 constexpr double kRoundSeconds = kLaterRound.count();
+/// A program that queues work on a device is some laps ahead of it; the others show the device.
+constexpr std::int64_t kLeastDeviceLaps = 12;
 
 class RoundsPolicy : public CampaignPolicy {
  public:
@@ -44,23 +46,22 @@ class RoundsPolicy : public CampaignPolicy {
     entry.state = State::suspended;
     campaign_.leave_hardware(i);
     entry.next_laps = static_cast<std::int64_t>(laps_of(run).laps.size()) + laps_of_next_round(run);
-    entry.bytes = run.usage.peak_rss_bytes;
+    entry.held = held_memory_of(run);
     (entry.rounds == 1 ? first_rounds_ : later_rounds_).add(run.wall() - entry.ran);
     entry.ran = run.wall();
-    const auto held_by = [&](Index other) -> std::int64_t {
-      return entries_[other].state == State::suspended ? entries_[other].bytes : 0;
+    const auto held_by = [&](Index other) {
+      return entries_[other].state == State::suspended ? &entries_[other].held : nullptr;
     };
-    if (entry.rounds >= rounds_ ||
-        !campaign_.fit_in_memory(i, run.context.machine.memory_bytes, held_by))
-      end(i);
+    if (entry.rounds >= rounds_ || !campaign_.fit_in_memory(i, held_by)) end(i);
   }
 
   void take_run(Index i, const Run& run) override {
     Entry& entry = entries_[i];
     const bool is_cut_short =
         entry.state == State::ending && entry.rounds < rounds_ && !campaign_.was_interrupted();
-    entry.state = is_cut_short ? State::waiting : State::done;
-    entry.bytes = 0;
+    const bool is_crowded = is_crowded_out(run);
+    entry.state = is_cut_short || is_crowded ? State::waiting : State::done;
+    if (is_crowded) return make_room();
     if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return campaign_.show(run);
     if (!has_laps(run.outcome)) ++result_.failed;
     if (entry.rounds == 0) first_rounds_.add(run.wall());
@@ -97,15 +98,30 @@ class RoundsPolicy : public CampaignPolicy {
     State state = State::waiting;
     int rounds = 0;              // that are over
     std::int64_t next_laps = 0;  // at the end of its next round, since its start
-    std::int64_t bytes = 0;      // that it holds while it is suspended
+    HeldMemory held = {};        // while it is suspended
     Seconds ran{0};              // until its last round was over
     bool was_started = false;
   };
 
   bool has_rounds(Index i) const {
     const ProbeRequest& request = campaign_.requests()[i];
-    return can_suspend(campaign_.place_of(i)) && !request.context.machine_type.exclusive &&
+    return !one_by_one_ && can_suspend(campaign_.place_of(i)) && !request.context.machine_type.exclusive &&
            !request.limits.epochs;
+  }
+
+  /// Returns whether a program may have run out of GPU memory because suspended ones held it.
+  bool is_crowded_out(const Run& run) const {
+    return !one_by_one_ && is_out_of_gpu_memory(run.outcome) &&
+           std::ranges::any_of(entries_, [](const Entry& entry) {
+             return entry.state == State::suspended && !entry.held.gpus.empty();
+           });
+  }
+
+  /// Ends the suspended programs, to be started again, and runs each in one piece from now on.
+  void make_room() {
+    one_by_one_ = true;
+    for (Index i = 0; i < entries_.size(); ++i)
+      if (entries_[i].state == State::suspended) end(i);
   }
 
   /// Returns the wall time of the rounds that are left; nothing before the first is over.
@@ -150,6 +166,7 @@ class RoundsPolicy : public CampaignPolicy {
     entry.was_started = true;
     entry.state = State::running;
     entry.ran = Seconds{0};
+    request.round.reset();
     if (has_rounds(i)) request.round = Round{.until_enough = true};
     campaign_.start(i);
   }
@@ -170,6 +187,7 @@ class RoundsPolicy : public CampaignPolicy {
 
   Campaign& campaign_;
   int rounds_;
+  bool one_by_one_ = false;  // a program found no GPU memory beside suspended ones
   std::vector<Entry> entries_;
   CampaignResult result_;
   MeanTime first_rounds_;
@@ -179,11 +197,13 @@ class RoundsPolicy : public CampaignPolicy {
 }  // namespace
 
 std::int64_t laps_of_next_round(const Run& so_far) {
-  const std::vector<Lap> laps = laps_of(so_far).laps;
+  const LapLog log = laps_of(so_far);
+  const std::vector<Lap>& laps = log.laps;
   const std::size_t half = laps.size() / 2;
-  if (half == 0) return laps_of_later_round(kLaterRound);
+  const std::int64_t least = log.on_device ? kLeastDeviceLaps : 0;
+  if (half == 0) return std::max(least, laps_of_later_round(kLaterRound));
   const Seconds time = from_ns(laps.back().end_ns - laps[laps.size() - half].begin_ns);
-  return laps_of_later_round(time / static_cast<double>(half));
+  return std::max(least, laps_of_later_round(time / static_cast<double>(half)));
 }
 
 CampaignResult run_in_rounds(std::vector<ProbeRequest> requests, int rounds, Executor& executor,

@@ -12,7 +12,7 @@
 namespace lapcast {
 namespace {
 
-constexpr std::int64_t kSampleNs = 1'000'000'000;  // of which a sample tells
+constexpr std::int64_t kSampleNs = 200'000'000;  // of which a sample tells, at most a second
 constexpr std::int64_t kLeastSamples = 10;
 constexpr double kIdleShare = 0.95;
 

@@ -168,16 +168,18 @@ inline constexpr std::pair<std::string_view, LoadSample::Field LoadSample::*> kL
     {"cpu-mw", &LoadSample::cpu_mw},
 };
 
-/// Says what one GPU did in the second before, by its driver. A member is absent where the driver
+/// Says what one GPU did just before, by its driver. A member is absent where the driver
 /// does not tell.
 struct GpuSample {
   using Field = LoadSample::Field;
   std::int64_t at_ns = 0;
   std::int64_t number = 0;  // the driver's
-  Field busy_percent;       // of the second in which it computed
+  Field busy_percent;       // of the time in which it computed
   Field memory_bytes;       // most that was in use since the sample before, by any process
   Field memory_total_bytes;
-  Field program;  // 1: a process of the program computes on it
+  Field program;        // 1: a process of the program computes on it
+  Field program_bytes;  // that the program's processes hold
+  Field exclusive;      // 1: it takes one process at a time
   friend bool operator==(const GpuSample&, const GpuSample&) = default;
 };
 
@@ -187,6 +189,8 @@ inline constexpr std::pair<std::string_view, GpuSample::Field GpuSample::*> kGpu
     {"memory", &GpuSample::memory_bytes},
     {"of", &GpuSample::memory_total_bytes},
     {"program", &GpuSample::program},
+    {"program-memory", &GpuSample::program_bytes},
+    {"exclusive", &GpuSample::exclusive},
 };
 
 /// Says where time was cut out of a log because the program was suspended: the log's clock stands
@@ -194,6 +198,7 @@ inline constexpr std::pair<std::string_view, GpuSample::Field GpuSample::*> kGpu
 struct RemovedPause {
   std::int64_t at_ns = 0;
   std::int64_t length_ns = 0;
+  bool with_queue = false;  // a device may have had work, and gone on with it meanwhile
   friend bool operator==(const RemovedPause&, const RemovedPause&) = default;
 };
 
@@ -221,6 +226,7 @@ struct LapLog {
   std::int64_t device_memory_bytes = 0;  // most that the process held on its device; 0 = not known
   std::vector<std::string> phases{""};   // phases[0] is the unnamed phase before any was reported
   std::optional<Damage> damage;
+  bool on_device = false;    // a lap was reported before its work had ended, as on a GPU
   bool said_bye = false;     // the process ended by itself and flushed
   std::int64_t last_ns = 0;  // time of the last event
 };

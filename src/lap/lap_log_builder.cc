@@ -155,6 +155,7 @@ LapLogBuilder::Problem LapLogBuilder::iteration(std::int64_t at, std::int32_t sa
   next_.end_ns = at;
   next_.samples = samples;
   next_.finished = finished;
+  log_.on_device = log_.on_device || !finished;
   log_.laps.push_back(next_);
   if (finished) ends_.finished(log_.laps, log_.laps.size());
   next_.index++;
@@ -211,6 +212,7 @@ std::size_t LapLogBuilder::take_row(std::string_view bytes) {
     next_.end_ns = line.at_ns;
     next_.samples = line.samples;
     next_.finished = line.finished;
+    log_.on_device = log_.on_device || !line.finished;
     log_.laps.push_back(next_);
     next_.index++;
     if (line.finished) ends_.finished(log_.laps, static_cast<std::size_t>(next_.index));

@@ -152,6 +152,7 @@ void merge_notes(LapLog& merged, std::span<const LapLog* const> logs) {
   merged.device_memory_bytes = 0;
   for (const LapLog* log : logs) {
     merged.device_memory_bytes = std::max(merged.device_memory_bytes, log->device_memory_bytes);
+    merged.on_device = merged.on_device || log->on_device;
     if (is_of_output(*log) && !merged.laps.empty() && !is_of_output(merged)) continue;
     for (const std::string& note : log->notes) {
       const bool said = std::ranges::find(merged.notes, note) != merged.notes.end();

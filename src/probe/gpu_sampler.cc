@@ -54,6 +54,7 @@ class GpuWords {
     if (key == "busy=" && value.value_or(101) <= 100) gpus.back().busy_percent = value;
     if (key == "used=") gpus.back().memory_bytes = value;
     if (key == "of=") gpus.back().memory_total_bytes = value;
+    if (key == "exclusive=") gpus.back().exclusive = value;
     return true;
   }
 
@@ -69,10 +70,16 @@ class GpuWords {
   }
 
   bool take_process(const std::string& word) {
-    const auto process = parse_integer(word);
+    const std::size_t colon = word.find(':');
+    const auto process = parse_integer(word.substr(0, colon));
     if (!process) return false;
     if (owner_.is_other(static_cast<pid_t>(*process))) ++others;
-    if (!gpus.empty() && owner_.is_own(static_cast<pid_t>(*process))) gpus.back().program = 1;
+    if (gpus.empty() || !owner_.is_own(static_cast<pid_t>(*process))) return true;
+    GpuSample& gpu = gpus.back();
+    gpu.program = 1;
+    if (colon == word.npos) return true;
+    if (const auto bytes = parse_count(std::string_view(word).substr(colon + 1)))
+      gpu.program_bytes = gpu.program_bytes.value_or(0) + *bytes;
     return true;
   }
 

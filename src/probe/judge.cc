@@ -62,7 +62,13 @@ class SparingForecast {
 
 /// Returns what a probe without laps is waiting for.
 std::string waited_for(const HookSigns& hook) {
+  if (hook.compiles) return "compiling";
   return hook.loaded ? hook.text(false) : "starting";
+}
+
+/// Returns ", at most 10 min 0 s" for a limit of the start-up.
+std::string at_most(Seconds startup) {
+  return startup.count() > 0 ? ", at most " + format_duration(startup) : "";
 }
 
 /// Ends a probe when its laps are enough, after a short validation where the program can run one,
@@ -74,7 +80,8 @@ class ProbeJudge : public Judge {
       : context_(request.context),
         limits_(request.limits),
         rule_(StoppingRule{limits_.precision}),
-        forecast_(context_, {}, started_ns, std::move(clock)) {}
+        forecast_(context_, {}, started_ns, std::move(clock)),
+        is_whole_(request.lap_source && request.lap_source->whole) {}
 
   std::optional<Outcome> look(LapFolder& laps, bool any_new, Seconds elapsed) override {
     if (any_new)
@@ -87,7 +94,7 @@ class ProbeJudge : public Judge {
   void describe(const LapFolder& laps, ProbeProgress& progress) const override {
     const LapLog& log = laps.log();
     describe_laps(log, progress);
-    progress.state = progress.laps == 0 ? waited_for(laps.hook()) : state_;
+    progress.state = progress.laps == 0 ? waited_for(laps.hook()) + at_most(limits_.startup_limit()) : state_;
     if (const auto& total = forecast_.made().total())
       progress.state += "; forecast " + format_duration(total->mid);
     if (!limits_.to_the_end || progress.laps == 0) return;
@@ -133,6 +140,28 @@ class ProbeJudge : public Judge {
   bool has_budget(const LapLog& log) const {
     const bool ends_with_epoch = limits_.epochs && !limits_.epochs->within_budget;
     return limits_.budget.count() > 0 && !(ends_with_epoch && !log.epochs.empty());
+  }
+
+  /// Returns the outcome of a run that took too long: to its first lap, or from it on. The whole run
+  /// as one lap has no first one to wait for.
+  std::optional<Outcome> judge_time(const LapFolder& laps, Seconds elapsed) {
+    if (!laps.log().laps.empty() && !first_lap_) first_lap_ = elapsed;
+    const std::string budget = "time budget of " + format_duration(limits_.budget);
+    const bool over_budget =
+        has_budget(laps.log()) && elapsed - first_lap_.value_or(Seconds{0}) >= limits_.budget;
+    if ((first_lap_ || is_whole_) && over_budget) {
+      reached_limit_ = budget;
+      if (first_lap_) return outcome::BudgetSpent{budget};
+      return no_laps(fmt::format("none within the {}; --budget {:.0f}s gives it more", budget,
+                                 std::ceil(4 * limits_.budget.count())),
+                     laps, false);
+    }
+    const Seconds startup = limits_.startup_limit();
+    if (first_lap_ || is_whole_ || startup.count() <= 0 || elapsed < startup) return std::nullopt;
+    reached_limit_ = "start-up limit of " + format_duration(startup);
+    return no_laps(fmt::format("none within the {}; --startup-limit {:.0f}s gives it more",
+                               reached_limit_, std::ceil(4 * startup.count())),
+                   laps, false);
   }
 
   /// Asks for a short validation once the laps are enough, if the program has one that was not
@@ -188,18 +217,15 @@ class ProbeJudge : public Judge {
     if (satisfied_rule_ && elapsed >= deadline_) return outcome::Enough{*satisfied_rule_};
     if (limits_.max_laps > 0 && count >= limits_.max_laps)
       return outcome::BudgetSpent{fmt::format("{} laps", limits_.max_laps)};
-    if (has_budget(laps.log()) && elapsed >= limits_.budget) {
-      const std::string budget = "time budget of " + format_duration(limits_.budget);
-      return spent(budget, fmt::format("none within the {}; --budget {:.0f}s gives it more", budget,
-                                       std::ceil(4 * limits_.budget.count())));
-    }
-    return std::nullopt;
+    return judge_time(laps, elapsed);
   }
 
   const RunContext& context_;
   const ProbeLimits& limits_;
   StoppingRuleJudge rule_;
   SparingForecast forecast_;
+  bool is_whole_;                     // the whole run is one lap
+  std::optional<Seconds> first_lap_;  // when it had been reported
   std::size_t seen_laps_ = 0;
   std::optional<std::string> satisfied_rule_;  // why the laps are enough
   std::string state_ = "starting";

@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "core/units.h"
+#include "lap/lap_log_format.h"
 #include "probe/ids_and_time.h"
 
 namespace lapcast {
@@ -103,6 +105,9 @@ void LapFolder::find_new_files() {
 
 void LapFolder::note_sign(std::string_view name) {
   if (name == "python") hook_.loaded = true;
+  if (name == "compile") hook_.compiles = true;
+  if (name == "pause") hook_.answers_pauses = true;
+  if (name == "raised") hook_.raised = true;
   if (std::ranges::find(kLibraries, name) != kLibraries.end()) hook_.libraries.emplace(name);
 }
 
@@ -232,11 +237,55 @@ std::vector<std::string> LapFolder::warnings() const {
   return warnings;
 }
 
-void LapFolder::ask_for_validation(std::int64_t samples) const {
-  const fs::path draft = folder_ / "validate.new";
-  std::ofstream(draft) << samples << '\n';
+/// Puts a file with a number into the folder, all at once.
+void LapFolder::put(const char* name, std::int64_t number) const {
+  const fs::path draft = folder_ / fmt::format("{}.new", name);
+  std::ofstream(draft) << number << '\n';
   std::error_code ignored;
-  fs::rename(draft, folder_ / "validate", ignored);
+  fs::rename(draft, folder_ / name, ignored);
+}
+
+void LapFolder::ask_for_validation(std::int64_t samples) const {
+  put("validate", samples);
+}
+
+/// Returns the numbers, in their own view, of the processes that go on and have work on a device.
+std::vector<std::int64_t> LapFolder::processes_on_devices() const {
+  std::vector<std::int64_t> processes;
+  for (const File& file : files_)
+    if (const LapLog& log = file.reader.log(); log.on_device && log.hello && !log.said_bye)
+      processes.push_back(log.hello->pid);
+  return processes;
+}
+
+bool LapFolder::ask_for_pause() {
+  const LapLog& merged = log();
+  if (!hook_.answers_pauses || !merged.on_device || !merged.hello || merged.hello->world > 1)
+    return false;
+  put("pause", ++pauses_asked_);
+  return true;
+}
+
+std::optional<MonotonicNs> LapFolder::pause_answer() const {
+  MonotonicNs since = 0;
+  for (const std::int64_t process : processes_on_devices()) {
+    struct stat info {};
+    const FileDescriptor fd =
+        open_log(folder_ / fmt::format("paused.{}.{}", pauses_asked_, process), info);
+    std::array<char, 32> bytes;
+    const ssize_t got = fd.is_open() ? read(fd.get(), bytes.data(), bytes.size()) : 0;
+    std::string_view text(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    const auto at = text.ends_with('\n') ? parse_count(text.substr(0, text.size() - 1))
+                                         : std::nullopt;
+    if (!at || *at > monotonic_ns()) return std::nullopt;
+    since = std::max(since, *at);
+  }
+  return since > 0 ? std::optional(since) : std::nullopt;
+}
+
+void LapFolder::end_pause() const {
+  std::error_code ignored;
+  fs::remove(folder_ / "pause", ignored);
 }
 
 }  // namespace lapcast

@@ -23,6 +23,9 @@ namespace lapcast {
 struct HookSigns {
   bool expected = false;  // the hook was put on the program's PYTHONPATH
   bool loaded = false;
+  bool answers_pauses = false;  // a process answers requests for a pause
+  bool compiles = false;        // torch.compile has begun to
+  bool raised = false;          // an exception has ended the work of a process, or will
   std::set<std::string, std::less<>> libraries = {};
 
   /// Returns whether the hook knows a library of the program: while that prepares its work, laps
@@ -75,6 +78,14 @@ class LapFolder {
 
   /// Asks the program for a validation on so many samples (docs/lap-log.md).
   void ask_for_validation(std::int64_t samples) const;
+  /// Asks the program to wait for its devices and to stay where it is (docs/lap-log.md). Returns
+  /// false, and asks nothing, where it does not answer such requests.
+  bool ask_for_pause();
+  /// Returns since when its devices have nothing to do, once all its processes that work on one have
+  /// answered; must be called after ask_for_pause().
+  std::optional<MonotonicNs> pause_answer() const;
+  /// Lets the program go on as soon as it runs.
+  void end_pause() const;
 
  private:
   struct File {
@@ -94,6 +105,8 @@ class LapFolder {
   bool read_piece(File& file, int fd);
   std::int64_t room() const;
   std::int64_t unread_bytes() const;
+  void put(const char* name, std::int64_t number) const;
+  std::vector<std::int64_t> processes_on_devices() const;
 
   std::filesystem::path folder_;
   std::int64_t limit_bytes_;
@@ -106,6 +119,7 @@ class LapFolder {
   std::unordered_set<std::string> names_;  // of the log files that were found
   HookSigns hook_;
   std::size_t unopened_ = 0;
+  std::int64_t pauses_asked_ = 0;
   mutable LapLog merged_;
   mutable bool merged_is_old_ = true;
 };

@@ -23,6 +23,7 @@ namespace lapcast {
 namespace {
 
 constexpr MonotonicNs kShortest = 250'000'000;
+constexpr MonotonicNs kGpusEvery = 150'000'000;  // every line of the helper, which has 200 ms
 constexpr MonotonicNs kShareOfElapsed = 2000;  // the pause is at least this part of the time so far
 constexpr MonotonicNs kTimesTheCost = 2000;
 constexpr std::ptrdiff_t kSamplesKept = 512;
@@ -94,12 +95,12 @@ void LoadSampler::restart(MonotonicNs now) {
 void LoadSampler::look(MonotonicNs now) {
   if (now >= due_ns_)
     sample(now);
-  else if (gpu_ && !samples_.empty() && now - last_gpus_ns_ >= kShortest)
+  else if (gpu_ && !samples_.empty() && now - last_gpus_ns_ >= kGpusEvery)
     look_at_gpus(now);
 }
 
-/// Takes what the helper has said since, which costs next to nothing: GPUs are sampled once a
-/// second also where a whole sample is too dear for that.
+/// Takes what the helper has said since, which costs next to nothing: GPUs are sampled five
+/// times a second also where a whole sample is too dear for that.
 void LoadSampler::look_at_gpus(MonotonicNs now) {
   LoadSample ignored{.at_ns = now - hello_.clock_ns};
   take_gpus(ignored);
@@ -154,12 +155,14 @@ void LoadSampler::take_gpus(LoadSample& load) {
   keep_newest(gpus_, kSamplesKept * std::ssize(newest));
   for (GpuSample& gpu : newest)
     for (const GpuSample& before : unwritten_gpus_)
-      if (before.number == gpu.number && before.memory_bytes > gpu.memory_bytes)
-        gpu.memory_bytes = before.memory_bytes;
+      if (before.number == gpu.number) {
+        gpu.memory_bytes = std::max(gpu.memory_bytes, before.memory_bytes);
+        gpu.program_bytes = std::max(gpu.program_bytes, before.program_bytes);
+      }
   newest_gpus_ = unwritten_gpus_ = std::move(newest);
 }
 
-/// Returns the lines of the GPUs where they are due: once a second, and the more GPUs there are the
+/// Returns the lines of the GPUs where they are due: as they come, and the more GPUs there are the
 /// earlier less often, so that a day of 8 GPUs has 1 MB of them.
 std::string LoadSampler::lines_of_gpus(std::int64_t at_ns) {
   std::string lines;
@@ -216,11 +219,14 @@ void LoadSampler::find_processes() {
   if (gpu_) std::erase(processes_, gpu_->helper());
 }
 
-/// Returns whether a process that the driver names is none of the program's. In a container the
-/// driver may name processes by numbers of the host, which count where a process has them here.
+/// Returns whether a process that the driver names is somebody else's and may compute: it is none of
+/// the program's, nor of another program that the same lapcast runs, and it is not stopped. In a
+/// container the driver may name processes by numbers of the host, which count where a process has
+/// them here.
 bool LoadSampler::is_other(pid_t process) const {
-  return std::ranges::find(processes_, process) == processes_.end() &&
-         (kill(process, 0) == 0 || errno == EPERM);
+  if (std::ranges::find(processes_, process) != processes_.end()) return false;
+  if (kill(process, 0) != 0 && errno != EPERM) return false;
+  return !is_stopped(process) && !is_of_same_lapcast(process);
 }
 
 void LoadSampler::find_threads() {

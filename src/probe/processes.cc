@@ -12,8 +12,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "machine/proc_text.h"
@@ -70,7 +72,43 @@ std::set<pid_t> stop_descendants() {
   return stopped;
 }
 
+/// Holds the third and the fourth field of /proc/PID/stat (proc(5)).
+struct StateAndParent {
+  char state = 0;
+  pid_t parent = 0;  // 0 = the process is gone
+};
+
+StateAndParent state_and_parent(pid_t pid) {
+  const std::string text = text_of_file(fmt::format("/proc/{}/stat", pid));
+  StateAndParent found;
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == text.npos || name_end + 2 >= text.size()) return found;
+  std::istringstream(text.substr(name_end + 1)) >> found.state >> found.parent;
+  return found;
+}
+
+/// Returns the lapcast that started this process; 0 where none did.
+pid_t parent_lapcast() {
+  std::error_code own_error, parent_error;
+  const fs::path own = fs::read_symlink("/proc/self/exe", own_error);
+  const fs::path other = fs::read_symlink(fmt::format("/proc/{}/exe", getppid()), parent_error);
+  return !own_error && !parent_error && own == other ? getppid() : 0;
+}
+
 }  // namespace
+
+bool is_stopped(pid_t pid) {
+  return state_and_parent(pid).state == 'T';
+}
+
+bool is_of_same_lapcast(pid_t pid) {
+  const pid_t lapcast = parent_lapcast();
+  for (int steps = 0; lapcast > 0 && pid > 1 && steps < kMostRounds; ++steps) {
+    if (pid == lapcast) return true;
+    pid = state_and_parent(pid).parent;
+  }
+  return false;
+}
 
 std::optional<std::int64_t> start_ticks_of(pid_t pid) {
   const std::string stat = text_of_file(fmt::format("/proc/{}/stat", pid));
@@ -163,9 +201,10 @@ int kill_children(const std::function<bool(pid_t)>& wanted,
 }
 
 // The clock is read right beside the signal to the group, in which the laps are made.
-void Suspension::begin(pid_t group) {
+void Suspension::begin(pid_t group, std::optional<MonotonicNs> idle_since_ns, bool with_queue) {
   kill(-group, SIGSTOP);
-  begun_ns_ = monotonic_ns();
+  begun_ns_ = idle_since_ns.value_or(monotonic_ns());
+  with_queue_ = with_queue;
   active_ = true;
   peak_memory_bytes_ = 0;
   for (const pid_t pid : stop_descendants())
@@ -181,7 +220,7 @@ void Suspension::end(pid_t group) {
 }
 
 void Suspension::note_end() {
-  pauses_.push_back({begun_ns_, monotonic_ns()});
+  pauses_.push_back({begun_ns_, monotonic_ns(), with_queue_});
   active_ = false;
 }
 

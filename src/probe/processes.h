@@ -22,6 +22,13 @@ std::optional<std::int64_t> start_ticks_of(pid_t pid);
 /// Returns whether a process has a handler of its own for a signal (proc(5), status, SigCgt).
 bool catches(pid_t pid, int signal);
 
+/// Returns whether a process is stopped (SIGSTOP), so that it does nothing.
+bool is_stopped(pid_t pid);
+
+/// Returns whether a process is below the lapcast that started this one, as another candidate is
+/// while this process is the worker of one.
+bool is_of_same_lapcast(pid_t pid);
+
 /// Returns whether the process with this number and this start has ended; a zombie has ended.
 /// Without `start_ticks` only the number is compared.
 bool has_ended(pid_t pid, std::optional<std::int64_t> start_ticks);
@@ -53,8 +60,9 @@ class Suspension {
  public:
   bool active() const { return active_; }
   /// Stops the process group and every descendant that left it (SIGSTOP). Must not be called while
-  /// active().
-  void begin(pid_t group);
+  /// active(). `idle_since_ns` says since when the program has done nothing, where it was asked to
+  /// wait; `with_queue` that a device may go on with its work.
+  void begin(pid_t group, std::optional<MonotonicNs> idle_since_ns = {}, bool with_queue = false);
   /// Lets them go on (SIGCONT). Must be called while active() only.
   void end(pid_t group);
 
@@ -71,6 +79,7 @@ class Suspension {
 
  private:
   bool active_ = false;
+  bool with_queue_ = false;
   MonotonicNs begun_ns_ = 0;
   std::int64_t peak_memory_bytes_ = 0;
   std::vector<Pause> pauses_;

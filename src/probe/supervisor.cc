@@ -10,6 +10,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -19,6 +20,7 @@
 #include "posix/files.h"
 #include "probe/child_process.h"
 #include "probe/cpu_quota.h"
+#include "probe/gpu_memory_error.h"
 #include "probe/hook_folder.h"
 #include "probe/ids_and_time.h"
 #include "probe/judge.h"
@@ -42,6 +44,9 @@ constexpr MonotonicNs kTick = 100 * kMillisecond;
 constexpr MonotonicNs kLateTick = 200 * kMillisecond;
 constexpr MonotonicNs kLate = 3 * kSecond;
 constexpr MonotonicNs kTimesTheTick = 4;  // the least pause after a tick, in times of its length
+constexpr MonotonicNs kPauseTick = 5 * kMillisecond;  // while an answer is waited for
+constexpr MonotonicNs kPauseLimit = 2 * kSecond;      // for the answer, and some laps more
+constexpr MonotonicNs kPauseLaps = 3;
 constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
 constexpr Seconds kMoment{0.3};    // in which what a program leaves behind may end by itself
 constexpr Seconds kPatience{0.3};  // between a terminal's signals to a program and to lapcast
@@ -121,7 +126,8 @@ class Supervision {
                             {interrupts_seen_ == 0 ? interrupt_.fd() : -1, POLLIN, 0},
                             {orders_.fd(), POLLIN, 0}};
     output_.add_to(fds);
-    const MonotonicNs wait = std::max<MonotonicNs>(next_tick_ - monotonic_ns(), 0);
+    MonotonicNs wait = std::max<MonotonicNs>(next_tick_ - monotonic_ns(), 0);
+    if (pause_limit_) wait = std::min(wait, kPauseTick);
     poll(fds.data(), fds.size(), static_cast<int>(wait / kMillisecond) + 1);
   }
 
@@ -144,6 +150,7 @@ class Supervision {
       kill_at_ = now + kSecond;  // again: a process may have joined the group meanwhile
     }
     status_ = child_->status();
+    if (pause_limit_ && !status_) look_for_pause(now);
     if (now >= next_tick_ && !status_) tick(now);
   }
 
@@ -152,13 +159,14 @@ class Supervision {
     const bool any_new = laps_.poll();
     if (!stopping_ && lines_.wants_look(now))
       lines_.look(now, laps_.log(), laps_.hook().may_report());
-    if (!stopping_ && !suspension_.active()) judge(any_new, now);
+    if (!stopping_ && !suspension_.active() && !pause_limit_) judge(any_new, now);
     warn(judge_->take_warnings());
     if (foreign_ && now >= next_foreign_look_) {
       foreign_->look(child_->pid());
       next_foreign_look_ = now + 2 * kSecond;
     }
     if (now >= next_tell_) {
+      if (!stopping_ && !suspension_.active()) end_what_has_failed(now);
       tell(progress(now));
       disk_.look();
       next_tell_ = now + kTellEvery;
@@ -182,7 +190,33 @@ class Supervision {
     if (outcome && !goes_on)
       stop(std::move(*outcome));
     else if (round_ && (is_over(*round_, now) || (is_enough && round_->until_enough)))
-      suspend();
+      pause(now);
+  }
+
+  /// Ends a probe whose program has said that it is out of GPU memory and does not end: after the
+  /// grace where an exception is sure to end it, else after a budget without a lap.
+  void end_what_has_failed(MonotonicNs now) {
+    gpu_memory_.look(output_.text(Stream::error), laps_.log().laps.size(), now);
+    if (!gpu_memory_.message() || request_.watch) return;
+    const Seconds silent = gpu_memory_.silent_for(now);
+    const Seconds grace = request_.limits.grace;
+    if (silent >= (laps_.hook().raised ? grace : std::max(grace, request_.limits.budget)))
+      stop(of_gpu_memory());
+  }
+
+  Outcome of_gpu_memory() const {
+    return out_of_gpu_memory(*gpu_memory_.message(), run_.context, laps_.log(),
+                             load_ ? std::span(load_->gpus()) : std::span<const GpuSample>());
+  }
+
+  /// Puts the lack of memory in the place of what followed from it.
+  void explain_by_gpu_memory() {
+    gpu_memory_.look(output_.text(Stream::error), laps_.log().laps.size(), run_.ended_ns);
+    const bool may_follow = std::holds_alternative<outcome::Crashed>(run_.outcome) ||
+                            std::holds_alternative<outcome::NoLaps>(run_.outcome) ||
+                            (std::holds_alternative<outcome::BudgetSpent>(run_.outcome) &&
+                             !was_stopped_by_race(run_.outcome));
+    if (gpu_memory_.message() && may_follow) run_.outcome = of_gpu_memory();
   }
 
   /// Returns the time since the start, without the pauses.
@@ -194,9 +228,28 @@ class Supervision {
            (round.ran.count() > 0 && ran(now) >= round.ran);
   }
 
-  void suspend() {
+  /// Suspends the program, once its devices have nothing to do where it answers that.
+  void pause(MonotonicNs now) {
+    if (!laps_.ask_for_pause()) return suspend(std::nullopt);
+    const Lap& last = laps_.log().laps.back();
+    pause_limit_ = now + kPauseLimit + kPauseLaps * (last.end_ns - last.begin_ns);
+  }
+
+  void look_for_pause(MonotonicNs now) {
+    const auto idle_since = laps_.pause_answer();
+    if (!idle_since && now < *pause_limit_) return;
+    pause_limit_.reset();
+    suspend(idle_since);
+  }
+
+  void give_up_pause() {
+    if (pause_limit_) laps_.end_pause();
+    pause_limit_.reset();
+  }
+
+  void suspend(std::optional<MonotonicNs> idle_since) {
     if (load_) load_->sample(monotonic_ns());
-    suspension_.begin(child_->pid());
+    suspension_.begin(child_->pid(), idle_since, laps_.log().on_device && !idle_since);
     laps_.poll();
     if (under_way_.on_suspend)
       under_way_.on_suspend(so_far(end_of_round(), suspension_.begun_ns()));
@@ -220,9 +273,11 @@ class Supervision {
 
   void go_on(const Round& round) {
     round_ = round;
+    give_up_pause();
     if (!suspension_.active() || stopping_) return;
     if (under_way_.before_next && !under_way_.before_next()) return stop(outcome::Interrupted{});
     if (load_) load_->restart(monotonic_ns());
+    laps_.end_pause();
     suspension_.end(child_->pid());
     next_tick_ = monotonic_ns() + kTick;
   }
@@ -250,6 +305,7 @@ class Supervision {
   void stop(Outcome why) {
     if (stopping_) return;
     stopping_ = true;
+    give_up_pause();
     run_.outcome = std::move(why);
     run_.stop_sent_ns = monotonic_ns();
     if (load_ && !suspension_.active()) load_->sample(*run_.stop_sent_ns);
@@ -317,6 +373,7 @@ class Supervision {
     run_.standard_error = output_.text(Stream::error);
     if (!stopping_) run_.outcome = end_of(*status_, laps_);
     lines_.correct(run_.outcome, laps_.log(), judge_->reached_limit());
+    explain_by_gpu_memory();
     disk_.explain_missing_laps(run_);
     add_warnings(left);
     judge_->add_results(run_);
@@ -350,6 +407,7 @@ class Supervision {
   OrderReader orders_;
   std::optional<Outcome> ordered_end_;
   Suspension suspension_;
+  std::optional<MonotonicNs> pause_limit_;  // until when an answer is waited for
   ProgramView* view_;  // nullptr = none
   Run run_;
   RunFolder folder_;
@@ -361,6 +419,7 @@ class Supervision {
   std::unique_ptr<Judge> judge_;
   ProgramOutput output_;
   ChildProcess* child_ = nullptr;
+  GpuMemoryWatch gpu_memory_;
   std::optional<LoadSampler> load_;  // from the start of the program, unless switched off
   std::optional<ExitStatus> status_;
   WideningSchedule saves_;

@@ -31,13 +31,18 @@ struct WholeEpochs {
 struct ProbeLimits {
   double precision = 0.02;    // wanted relative half-width of the steady lap's 95 % interval
   std::int64_t max_laps = 0;  // 0 = no limit
-  Seconds budget{60};         // of the whole probe, start-up included; 0 = no limit
+  Seconds budget{60};         // from the first lap on; 0 = no limit
   Seconds grace{5};           // between TERM and KILL
   std::int64_t max_log_bytes = 256LL << 20;
+  std::optional<Seconds> startup = {};  // until the first lap; none = startup_limit()
   bool to_the_end = false;  // the program runs to its own end, without stopping rule and budget
   /// Asks for whole epochs; a program that reports none is probed as without. Such a probe is made
   /// in one piece.
   std::optional<WholeEpochs> epochs = {};
+
+  /// Returns how long the program may take until its first lap: as given, else ten times the budget.
+  /// 0 = no limit.
+  Seconds startup_limit() const { return startup.value_or(10 * budget); }
 };
 
 /// Says how much a watched run may take in all; docs/watch.md says when it takes too much.

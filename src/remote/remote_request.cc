@@ -45,6 +45,7 @@ void fields(auto& archive, MaybeConst<ProbeLimits> auto& limits) {
   archive("precision", limits.precision);
   archive("max_laps", limits.max_laps);
   archive("budget_s", limits.budget);
+  archive("startup_s", limits.startup);
   archive("grace_s", limits.grace);
   archive("max_log_bytes", limits.max_log_bytes);
   archive("to_the_end", limits.to_the_end);

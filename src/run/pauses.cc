@@ -12,7 +12,7 @@ PauselessTime::PauselessTime(const Run& run) {
     const std::int64_t end = std::clamp(pause.end_ns, begin, last);
     former_end = end;
     if (begin == end) continue;
-    pauses_.push_back({begin - run.started_ns, end - run.started_ns});
+    pauses_.push_back({begin - run.started_ns, end - run.started_ns, pause.with_queue});
     until_.push_back(total_ns() + end - begin);
   }
 }
@@ -28,7 +28,8 @@ std::int64_t PauselessTime::without(std::int64_t at_ns) const {
 std::vector<RemovedPause> PauselessTime::removed() const {
   std::vector<RemovedPause> removed;
   for (const Pause& pause : pauses_)
-    removed.push_back({without(pause.begin_ns), pause.end_ns - pause.begin_ns});
+    removed.push_back(
+        {without(pause.begin_ns), pause.end_ns - pause.begin_ns, pause.with_queue});
   return removed;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/units.h"
 #include "lap/lap_log_reader.h"
 #include "run/pauses.h"
 
@@ -41,7 +43,18 @@ std::string with_detail(std::string_view what, const std::string& detail) {
   return detail.empty() ? std::string(what) : fmt::format("{}: {}", what, detail);
 }
 
+/// Returns "out of GPU memory: batch 2048, at most 2.8 GiB in use before: CUDA out of memory. ..."
+std::string describe_lack(const outcome::OutOfGpuMemory& lack) {
+  std::string known = lack.batch.empty() ? "" : "batch " + lack.batch;
+  if (lack.peak_bytes > 0)
+    known += fmt::format("{}at most {} in use before", known.empty() ? "" : ", ",
+                         format_bytes(lack.peak_bytes));
+  return with_detail("out of GPU memory",
+                     known.empty() ? lack.message : with_detail(known, lack.message));
+}
+
 std::string describe_crash(const outcome::Crashed& crash) {
+  if (crash.out_of_memory) return describe_lack(*crash.out_of_memory);
   if (crash.signal == 0) return fmt::format("failed with exit status {}", crash.exit_status);
   return fmt::format("crashed with signal {}{}", crash.signal, signal_name(crash.signal));
 }
@@ -150,6 +163,11 @@ Seconds preparation_time(const Run& run, std::string_view what) {
   return sum;
 }
 
+bool is_out_of_gpu_memory(const Outcome& outcome) {
+  const auto* crash = std::get_if<outcome::Crashed>(&outcome);
+  return crash != nullptr && crash->out_of_memory;
+}
+
 bool has_laps(const Outcome& outcome) {
   return std::holds_alternative<outcome::Enough>(outcome) ||
          std::holds_alternative<outcome::BudgetSpent>(outcome) ||
@@ -184,6 +202,7 @@ std::string outcome_kind(std::string_view description) {
   std::string kind(
       description.substr(0, std::min(description.find(':'), description.find(" with "))));
   std::ranges::replace(kind, ' ', '-');
+  std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::tolower(c); });
   return kind == "failed" ? "crashed" : kind;
 }
 

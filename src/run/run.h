@@ -91,9 +91,16 @@ struct BudgetSpent {  // stopped with laps, but before the rule was satisfied
 struct Ended {  // the program ended by itself with exit status 0, having reported laps
   friend bool operator==(const Ended&, const Ended&) = default;
 };
+struct OutOfGpuMemory {
+  std::string message;          // what the program said: "CUDA out of memory. Tried to ..."
+  std::string batch;            // its batch size; empty = not known
+  std::int64_t peak_bytes = 0;  // most that was seen in use before; 0 = not known
+  friend bool operator==(const OutOfGpuMemory&, const OutOfGpuMemory&) = default;
+};
 struct Crashed {
   int exit_status = 0;  // when signal == 0
   int signal = 0;
+  std::optional<OutOfGpuMemory> out_of_memory = {};  // why it failed; none = for another reason
   friend bool operator==(const Crashed&, const Crashed&) = default;
 };
 struct NoLaps {  // it ran, but never reported a lap
@@ -144,6 +151,7 @@ struct PreparationStep {
 struct Pause {
   MonotonicNs begin_ns = 0;
   MonotonicNs end_ns = 0;
+  bool with_queue = false;  // a device may have had work, and gone on with it meanwhile
   friend bool operator==(const Pause&, const Pause&) = default;
 };
 
@@ -186,6 +194,8 @@ std::optional<Reason> why_not_kept(const Run& run);
 /// not start such a program, open such a path, or count the run as a probe of that sweep.
 bool was_imported(const RunContext& context);
 
+/// Returns true for a program that failed because its GPU had no memory left.
+bool is_out_of_gpu_memory(const Outcome& outcome);
 /// Returns true when a forecast can be made from a run with this outcome: enough laps, budget spent
 /// or ended.
 bool has_laps(const Outcome& outcome);
@@ -198,7 +208,7 @@ bool was_cut_off(const Outcome& outcome);
 /// Returns one line for tables: "enough: ...", "crashed with signal 11 (SIGSEGV)", "no laps: ...".
 std::string describe(const Outcome& outcome);
 /// Returns the name in JSON of the kind of a describe()d outcome: "enough", "budget-spent",
-/// "ended", "crashed", "no-laps", "not-started", "interrupted", "not-ended".
+/// "ended", "crashed", "out-of-gpu-memory", "no-laps", "not-started", "interrupted", "not-ended".
 std::string outcome_kind(std::string_view description);
 /// Returns the name in the store and in JSON: "probe", "full", "find-epochs".
 std::string_view to_string(RunKind kind);

@@ -152,6 +152,7 @@ void fields(auto& archive, MaybeConst<PreparationStep> auto& step) {
 void fields(auto& archive, MaybeConst<Pause> auto& pause) {
   archive.required("begin_ns", pause.begin_ns);
   archive.required("end_ns", pause.end_ns);
+  archive.when_true("with_queue", pause.with_queue);
 }
 
 void fields(auto& archive, MaybeConst<Run> auto& run) {
@@ -199,9 +200,16 @@ void fields(auto& archive, MaybeConst<outcome::BudgetSpent> auto& spent) {
   archive("which", spent.which);
 }
 
+void fields(auto& archive, MaybeConst<outcome::OutOfGpuMemory> auto& lack) {
+  archive("message", lack.message);
+  archive("batch", lack.batch);
+  archive("peak_bytes", lack.peak_bytes);
+}
+
 void fields(auto& archive, MaybeConst<outcome::Crashed> auto& crash) {
   archive("exit_status", crash.exit_status);
   archive("signal", crash.signal);
+  archive("out_of_gpu_memory", crash.out_of_memory);
 }
 
 template <class Archive, class O>

@@ -270,6 +270,8 @@ Run masked(Run run) {
   for (std::string& text : run.lap_logs) texts.push_back(&text);
   if (auto* no_laps = std::get_if<outcome::NoLaps>(&run.outcome)) texts.push_back(&no_laps->why);
   if (auto* none = std::get_if<outcome::NotStarted>(&run.outcome)) texts.push_back(&none->why);
+  if (auto* crash = std::get_if<outcome::Crashed>(&run.outcome); crash && crash->out_of_memory)
+    texts.push_back(&crash->out_of_memory->message);
   for (std::string* text : texts) masker.hide_values(*text);
   return run;
 }
@@ -277,8 +279,9 @@ Run masked(Run run) {
 std::string shown_outcome(const Run& run) {
   const Run shown = masked(run);
   const std::string how = describe(shown.outcome);
-  const bool crashed = std::holds_alternative<outcome::Crashed>(shown.outcome);
-  const std::string last = crashed ? last_lines(shown.standard_error, 1) : "";
+  const auto* crash = std::get_if<outcome::Crashed>(&shown.outcome);
+  const bool is_unexplained = crash != nullptr && !crash->out_of_memory;
+  const std::string last = is_unexplained ? last_lines(shown.standard_error, 1) : "";
   return printable(last.empty() ? how : how + ": " + masked_text(last), 500);
 }
 
