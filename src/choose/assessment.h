@@ -34,6 +34,7 @@ struct Assessment {
   double log_laps = 0;
   std::shared_ptr<const PastBias> bias = nullptr;
   Seconds observed{0};
+  Seconds later_end{0};  // its tear-down is so much longer than the profile's (TrackRecord)
 };
 
 /// Returns what tells machines apart whose speeds wander independently.

@@ -120,9 +120,12 @@ std::string kind_of(const Run& run) {
                      type.cpu_quota ? "quota" : "");
 }
 
-/// Returns the part of the laps, which every forecast of Method::lapcast has.
-ForecastPart& part_of_laps(Forecast& forecast) {
-  return *std::ranges::find(forecast.parts, PartKind::laps, &ForecastPart::kind);
+/// Takes the part of the warm-up for laps that take exp(log_laps) times as long.
+void correct_warm_up(Forecast& forecast, double log_laps) {
+  ForecastPart& part = part_of(forecast, PartKind::warm_up);
+  const Seconds corrected = warm_up_with_laps(forecast, log_laps);
+  if (part.time.mid.count() != 0)
+    part.time = scaled(part.time, std::abs(corrected / part.time.mid));
 }
 
 /// Holds the half-widths of a forecast's interval in seconds, without those of the laps.
@@ -177,21 +180,25 @@ double spread_of_moment(const RunContext& context, bool on_one_machine) {
 Moments::Moments(std::span<const Run> runs, const std::string& program,
                  const RunsByProgram& earlier, Conditions conditions) {
   for (const Run& run : runs) {
+    const auto profile = profile_of(run, 0, conditions);
+    if (!profile) continue;
+    starts_.add(machine_of(run), candidate_of_run(run.context), *profile);
+    if (profile->slices.empty()) continue;
     Kind& kind = kinds_[kind_of(run)];
     if (kind.group.starts == 0) {
       kind.prior = prior_of(run.context, conditions);
       kind.machine = machine_of(run);
     }
-    kind.group.add(run, conditions);
+    kind.group.add(run, *profile);
   }
-  std::erase_if(kinds_, [](const auto& each) { return each.second.group.slices.empty(); });
   std::map<std::pair<std::string, std::string>, Group> learned;  // by kind and program
   for (const auto& [name, kind] : kinds_) learned[{name, program}] = kind.group;
   // The newest first, because learning looks at so many slices only.
   for (const auto& [of, runs_of_program] : earlier)
     for (auto run = runs_of_program.rbegin(); run != runs_of_program.rend(); ++run)
       if (const std::string kind = kind_of(*run); kinds_.contains(kind))
-        learned[{kind, of}].add(*run, conditions);
+        if (const auto profile = profile_of(*run, 0, conditions))
+          learned[{kind, of}].add(*run, *profile);
   std::map<std::string, std::vector<SpeedModel::Evidence>> evidence;  // by kind
   for (const auto& [of, group] : learned)
     evidence[of.first].push_back(
@@ -218,19 +225,26 @@ Moments::Moments(std::span<const Run> runs, const std::string& program,
   }
 }
 
-void Moments::Group::add(const Run& run, Conditions conditions) {
-  const auto profile = profile_of(run, 0, conditions);
-  if (!profile || profile->slices.empty()) return;
+void Moments::Group::add(const Run& run, const LapProfile& profile) {
+  if (profile.slices.empty()) return;
   const RunStart start = start_of(run);
   if (!first) first = start;
   const std::size_t candidate =
       candidates.try_emplace(candidate_of_run(run.context), candidates.size()).first->second;
-  add_slices(slices, *profile, candidate, starts, seconds_between(*first, start));
+  add_slices(slices, profile, candidate, starts, seconds_between(*first, start));
   ++starts;
+}
+
+void Moments::correct_start(Assessment& assessment, const Run& run) const {
+  assessment.profile->next_init = starts_.next_of(machine_of(run), candidate_of_run(run.context));
+  if (assessment.profile->next_init)
+    assessment.forecast =
+        forecast(*assessment.profile, *assessment.plan, assessment.forecast->method);
 }
 
 Assessment Moments::corrected(Assessment assessment, const Run& run) const {
   if (!assessment.forecast) return assessment;
+  correct_start(assessment, run);
   const auto found = kinds_.find(kind_of(run));
   if (found == kinds_.end()) return assessment;
   const Kind& kind = found->second;
@@ -238,9 +252,8 @@ Assessment Moments::corrected(Assessment assessment, const Run& run) const {
   if (candidate == kind.group.candidates.end()) return assessment;
   Forecast& forecast = *assessment.forecast;
   const double own = std::log(assessment.profile->steady.mean.mid.count());
-  ForecastPart& part = part_of_laps(forecast);
+  ForecastPart& part = part_of(forecast, PartKind::laps);
   const Seconds laps = part.time.mid;
-  const Seconds rest = forecast.total.mid - laps;
   const SpeedEstimates& estimates = kind.estimates[candidate->second / kMostCandidates];
   const std::size_t of_part = candidate->second % kMostCandidates;
   Interval<double> of_run = estimates.run_of(of_part, laps.count());
@@ -251,6 +264,8 @@ Assessment Moments::corrected(Assessment assessment, const Run& run) const {
   of_run.high = std::max(of_run.high, of_run.mid);
   assessment.log_laps = of_run.mid - own;
   const Seconds mid = total_with_laps(forecast, assessment.log_laps);
+  const Seconds rest = mid - laps * std::exp(assessment.log_laps);
+  correct_warm_up(forecast, assessment.log_laps);
   const ErrorsBesideLaps errors(forecast);
   const double share = std::clamp(1 - rest / mid, 0.0, 1.0);
   forecast.total = total_of(mid, share, of_run, errors);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "choose/assessment.h"
+#include "choose/start_times.h"
 #include "run/run.h"
 #include "run/run_start.h"
 #include "stats/speed_model.h"
@@ -43,8 +44,9 @@ class Moments {
           Conditions conditions);
 
   /// Returns the assessment of a run with its forecast corrected by all runs of its candidate: the
-  /// laps are those of the mean over moments, and the interval predicts one future run. Sets the
-  /// assessment's cases too. What the forecast says besides its laps stays as it is. It is returned
+  /// laps are those of the mean over moments, the warm-up is what the run's first laps took longer
+  /// than those, the start is that of StartTimes, and the interval predicts one future run. Sets
+  /// the assessment's cases too. What else the forecast says stays as it is. It is returned
   /// unchanged where it has no forecast or no run of the candidate is known.
   Assessment corrected(Assessment assessment, const Run& run) const;
 
@@ -56,7 +58,7 @@ class Moments {
     std::size_t starts = 0;
     std::optional<RunStart> first;  // start of its first run
 
-    void add(const Run& run, Conditions conditions);
+    void add(const Run& run, const LapProfile& profile);
   };
   /// Holds the runs on a machine that it slows alike when it is busy.
   struct Kind {
@@ -66,7 +68,11 @@ class Moments {
     std::vector<SpeedEstimates> estimates;   // of kMostCandidates each
     std::vector<std::vector<double>> draws;  // by case, then by candidate
   };
+  /// Forecasts again with the next start by the starts of all runs.
+  void correct_start(Assessment& assessment, const Run& run) const;
+
   std::map<std::string, Kind> kinds_;
+  StartTimes starts_;
 };
 
 }  // namespace lapcast

@@ -198,5 +198,82 @@ TEST(Moments, OfAnotherCandidateNothingIsKnown) {
   EXPECT_FALSE(after.cases);
 }
 
+/// Returns a probe whose first 30 laps take 0.1 s and whose last 10 take 60 ms, as where a device
+/// has an empty queue.
+lapcast::Run with_low_end() {
+  lapcast::Run run = probe_at(100, 0.1);
+  std::string log =
+      fmt::format("lapcast-laps 1\n0 hello clock={} wall=1790000000.0 pid=1\n", run.started_ns);
+  for (int lap = 1; lap <= 40; ++lap) {
+    const double seconds = 0.1 * std::min(lap, 30) + 0.06 * std::max(0, lap - 30);
+    log += fmt::format("{} i 10\n", std::llround(seconds * kMomentSecond));
+  }
+  run.lap_logs = {log};
+  return run;
+}
+
+// The probe's steady lap is 60 ms, and its 30 laps before take 1.2 s longer. By a real run of 1000
+// laps the lap is nearly 100 ms: the 30 laps are no slower than that.
+TEST(Moments, ACorrectedLapTakesTheWarmUpBack) {
+  const Runs runs{with_low_end(), probe_at(1000, 0.1), probe_at(2000, 0.1), probe_at(3000, 0.1)};
+  const Assessment alone = assess(runs[0]);
+  ASSERT_NEAR(alone.profile->steady.mean.mid.count(), 0.06, 1e-3);
+  ASSERT_NEAR(part_of(*alone.forecast, PartKind::warm_up).time.mid.count(), 1.2, 0.01);
+  const Assessment made = corrected(runs, 0);
+  const double lap = 0.06 * std::exp(made.log_laps);
+  EXPECT_GT(lap, 0.08);
+  EXPECT_NEAR(part_of(*made.forecast, PartKind::warm_up).time.mid.count(), 30 * (0.1 - lap), 0.02);
+  double sum = 0;
+  for (const ForecastPart& part : made.forecast->parts) sum += part.time.mid.count();
+  EXPECT_NEAR(sum, made.forecast->total.mid.count(), 1e-9);
+}
+
+/// Returns probe_at() of a candidate whose first lap begins after that many seconds.
+lapcast::Run started_in(std::int64_t second, double init_s, const std::string& batch) {
+  lapcast::Run run = probe_at(second, 0.1);
+  run.context.settings["batch"] = batch;
+  run.context.start = StartKind::warm;
+  std::string log =
+      fmt::format("lapcast-laps 1\n0 hello clock={} wall=1790000000.0 pid=1\n", run.started_ns);
+  log += fmt::format("{} epoch-begin 1\n", std::llround(init_s * kMomentSecond));
+  for (int lap = 1; lap <= 40; ++lap)
+    log += fmt::format("{} i 10\n", std::llround((init_s + lap * 0.1) * kMomentSecond));
+  run.lap_logs = {log};
+  run.ended_ns += std::llround(init_s * kMomentSecond);
+  return run;
+}
+
+// Starts of 9 and 11 s differ by no more than chance: the next one of each takes about 10 s.
+TEST(Moments, StartsArePooledOverCandidates) {
+  const Runs runs{started_in(100, 9, "32"), started_in(200, 11, "128"), started_in(300, 9.5, "128"),
+                  started_in(400, 10.5, "32")};
+  const double geometric = std::pow(9 * 11 * 9.5 * 10.5, 0.25);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Assessment made = corrected(runs, i);
+    const Interval<Seconds> init = part_of(*made.forecast, PartKind::init).time;
+    EXPECT_NEAR(init.mid.count(), geometric, 1e-6);
+    EXPECT_TRUE(init.low < Seconds{9} && Seconds{11} < init.high);
+    EXPECT_LT(init.high / init.low, std::exp(2 * 1.96 * 0.12));
+    EXPECT_NEAR(made.profile->init.count(), i == 0 ? 9 : made.profile->init.count(), 1e-9);
+  }
+}
+
+// One setting compiles for half a minute, again and again: its start stays its own.
+TEST(Moments, ACandidateThatStartsOtherwiseKeepsItsStart) {
+  const Runs runs{started_in(100, 10, "a"), started_in(200, 10.4, "b"), started_in(300, 40, "c"),
+                  started_in(400, 41, "c")};
+  const auto init = [&](std::size_t i) {
+    return part_of(*corrected(runs, i).forecast, PartKind::init).time.mid.count();
+  };
+  EXPECT_NEAR(init(2), 40.5, 1.5);
+  EXPECT_NEAR(init(0), 10.2, 0.6);
+}
+
+TEST(Moments, OneStartAloneStaysWhatItWas) {
+  const Runs runs{started_in(100, 9, "32")};
+  EXPECT_EQ(part_of(*corrected(runs, 0).forecast, PartKind::init).time,
+            part_of(*assess(runs[0]).forecast, PartKind::init).time);
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -11,6 +11,7 @@
 
 #include "choose/cost_curve.h"
 #include "core/error.h"
+#include "forecast/lap_observations.h"
 #include "forecast/lap_profile.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"
@@ -30,14 +31,13 @@ double least_ratio(const Interval<double>& a, const Interval<double>& b) {
   return a.mid / b.mid * std::exp(-std::hypot(std::log(a.mid / a.low), std::log(b.high / b.mid)));
 }
 
-constexpr double kFewLaps = 5;            // below it a profile's interval is a normal one
 constexpr double kLeastDeviation = 0.10;  // of a lap, after few laps: as the profile assumes
 constexpr double kMostBelow = 0.95;       // of the total, as in own_forecast.cc
 
 /// Widens one side of the steady lap's 95 % interval so that it holds after every round together.
 double lap_reach(const SteadyLaps& steady, double half, double error) {
   const double n = std::max(1.0, steady.effective_laps);
-  const double quantile = static_cast<double>(steady.laps) < kFewLaps
+  const double quantile = steady.observations < kFewestObservations
                               ? kZ95
                               : student_t_quantile(0.975, std::max(1.0, n - 1));
   return anytime_half_width(half / quantile, kLeastDeviation * steady.mean.mid.count(), n, error);

@@ -123,7 +123,9 @@ std::vector<double> chances_of_fastest(std::span<const RaceRow> rows,
 Seconds plain_probe_time(const LapProfile& profile, Seconds ran, const PlainProbes& probes) {
   std::vector<double> laps;
   for (const Seconds lap : profile.laps) laps.push_back(lap.count());
-  const Verdict verdict = judge(laps, StoppingRule{probes.precision});
+  const StoppingRule rule{probes.precision};
+  const bool are_shared = profile.steady.observations < profile.steady.laps;
+  const Verdict verdict = are_shared ? judge(profile.steady, rule) : judge(laps, rule);
   const Seconds lap = verdict.steady_lap.count() > 0 ? verdict.steady_lap : profile.first_lap;
   const auto later = static_cast<double>((probes.rounds - 1) * laps_of_later_round(lap));
   const Seconds time = ran + lap * (static_cast<double>(verdict.laps_needed) + later);

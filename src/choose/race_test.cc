@@ -219,7 +219,7 @@ TEST(Race, ACandidateWithoutAPriceIsNotPutOutByCost) {
 /// two runs differ by 2 %.
 Assessment planted(double laps, double effective) {
   LapProfile profile;
-  profile.steady.laps = static_cast<std::int64_t>(laps);
+  profile.steady.laps = profile.steady.observations = static_cast<std::int64_t>(laps);
   profile.steady.effective_laps = effective;
   profile.steady.mean = {Seconds{0.9}, Seconds{1}, Seconds{1.1}};
   Forecast forecast;

@@ -13,7 +13,7 @@ Result<Seconds> time_of(const Assessment& assessment, const TrainingPlan& plan) 
   const LapProfile& profile = *assessment.profile;
   const auto made = forecast(profile, plan, assessment.forecast->method);
   if (!made) return tl::unexpected(made.error());
-  const Seconds time = total_with_laps(*made, assessment.log_laps);
+  const Seconds time = total_with_laps(*made, assessment.log_laps) + assessment.later_end;
   if (!assessment.bias) return time;
   return total_with_bias(time, assessment.observed,
                          assessment.bias->at(training_numbers(profile, plan).log_laps));

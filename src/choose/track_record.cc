@@ -11,11 +11,13 @@
 
 #include "forecast/lap_profile.h"
 #include "stats/distributions.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 namespace {
 
 constexpr double kShortest = 2;  // length of a finished run over the observed part of the other
+constexpr double kTeardownDeviation = 0.3;  // relative sd assumed of few tear-downs of a program
 
 /// Adds what tells trainings apart to the numbers of one. The program is as it was typed: its
 /// placeholders make it the same for every setting.
@@ -30,7 +32,7 @@ ComparedTraining compared(const RunContext& context, const LapProfile& profile,
 }
 
 bool can_be_compared(const LapProfile& profile) {
-  return profile.first_lap.count() > 0 && profile.steady.mean.mid.count() > 0;
+  return profile.steady.mean.mid.count() > 0;
 }
 
 /// Rounds down to steps of a quarter, so that runs of which about as much was observed share their
@@ -53,6 +55,20 @@ void keep_moments(Assessment& assessment, const Interval<Seconds>& before) {
   assessment.cases = std::move(cases);
 }
 
+/// Gives the forecast of a run that was stopped the tear-down of finished runs.
+void take_teardown(Assessment& assessment, const std::optional<Interval<Seconds>>& teardown) {
+  if (!teardown || assessment.profile->teardown_provenance == Provenance::measured) return;
+  Forecast& forecast = *assessment.forecast;
+  ForecastPart& part = part_of(forecast, PartKind::tear_down);
+  assessment.later_end = teardown->mid - part.time.mid;
+  forecast.total = with_teardown(forecast.total, part.time, *teardown);
+  part.time = *teardown;
+  if (!assessment.cases) return;
+  auto cases = std::make_shared<std::vector<double>>(*assessment.cases);
+  for (double& seconds : *cases) seconds += assessment.later_end.count();
+  assessment.cases = std::move(cases);
+}
+
 /// Returns the past forecasts from as much as the profile is made from.
 PastForecasts past_of(const RunContext& context, const LapProfile& profile,
                       std::int64_t first_epochs, const TrackRecord& record) {
@@ -64,7 +80,7 @@ PastForecasts past_of(const RunContext& context, const LapProfile& profile,
 
 /// Returns the time of the run until the end of its last observed lap.
 Seconds observed_time(const LapProfile& profile) {
-  Seconds time = profile.init;
+  Seconds time = profile.next_init ? profile.next_init->mid : profile.init;
   for (const Seconds lap : profile.laps) time += lap;
   return time;
 }
@@ -89,7 +105,7 @@ TrackRecord::TrackRecord(std::span<const Run> runs) {
     if (!std::holds_alternative<outcome::Ended>(run->outcome)) continue;
     const Assessment whole = assess(*run);
     if (whole.plan && real_time_of(*run, *whole.plan))
-      finished_.push_back({run->context, laps_of(*run), run->wall()});
+      finished_.push_back({run->context, laps_of(*run), run->wall(), whole.profile->teardown.mid});
   }
 }
 
@@ -110,8 +126,9 @@ Result<PastForecast> TrackRecord::replayed(const Finished& finished, const Obser
   const auto plan = plan_of(context.plan, *profile);
   if (!plan) return tl::unexpected(plan.error());
   return forecast(*profile, *plan).map([&](const Forecast& made) {
+    const Seconds total = made.total.mid - profile->teardown.mid + finished.teardown;
     return PastForecast{compared(context, *profile, *plan),
-                        log_ratio_of(finished.real, made.total.mid, from_ns(log->last_ns))};
+                        log_ratio_of(finished.real, total, from_ns(log->last_ns))};
   });
 }
 
@@ -133,11 +150,22 @@ PastForecasts TrackRecord::past_forecasts(const std::string& run_id,
   return PastForecasts(std::move(result));
 }
 
+std::optional<Interval<Seconds>> TrackRecord::teardown_of(const RunContext& context) const {
+  std::vector<double> seconds;
+  for (const Finished& finished : finished_)
+    if (finished.context.id != context.id && finished.context.program == context.program)
+      seconds.push_back(finished.teardown.count());
+  if (seconds.empty()) return std::nullopt;
+  return to_seconds(few_values_interval(seconds, kTeardownDeviation));
+}
+
 PastErrors recorded_errors(const RunContext& context, const LapProfile& profile,
                            const TrainingPlan& plan, std::int64_t first_epochs,
                            const TrackRecord& record) {
-  return past_errors(compared(context, profile, plan),
-                     past_of(context, profile, first_epochs, record));
+  PastErrors errors = past_errors(compared(context, profile, plan),
+                                  past_of(context, profile, first_epochs, record));
+  errors.teardown = record.teardown_of(context);
+  return errors;
 }
 
 Assessment with_track_record(Assessment assessment, const Run& run, std::int64_t first_epochs,
@@ -147,6 +175,7 @@ Assessment with_track_record(Assessment assessment, const Run& run, std::int64_t
   const PastForecasts past = past_of(run.context, profile, first_epochs, record);
   const ComparedTraining now = compared(run.context, profile, *assessment.plan);
   const PastErrors errors = past_errors(now, past);
+  take_teardown(assessment, record.teardown_of(run.context));
   if (errors.runs == 0) return assessment;
   assessment.bias = std::make_shared<const PastBias>(now, past);
   assessment.observed = observed_time(profile);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -39,11 +40,16 @@ class TrackRecord {
   /// runs with less than twice as many laps, or epochs, are left out.
   PastForecasts past_forecasts(const std::string& run_id, const ObservedPart& observed) const;
 
+  /// Returns the tear-down of the finished runs of the same program but the one with the context's
+  /// id; nothing where there are none.
+  std::optional<Interval<Seconds>> teardown_of(const RunContext& context) const;
+
  private:
   struct Finished {
     RunContext context;
     LapLog log;
     Seconds real{0};
+    Seconds teardown{0};
   };
   struct Replay {
     const Finished* run = nullptr;

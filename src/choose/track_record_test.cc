@@ -97,5 +97,53 @@ TEST(TrackRecord, LeavesAForecastOfAnotherProgramAlone) {
   EXPECT_EQ(after.forecast->record, "");
 }
 
+// The first lap of these runs was reported with no time, as by an older hook: only how slowly they
+// start is not compared.
+TEST(TrackRecord, LearnsFromRunsWhoseFirstLapHasNoTime) {
+  Runs runs = slow_later(9);
+  lapcast::Run probe = probe_of("p");
+  const auto begin_with_a_lap = [](lapcast::Run& run) {
+    const std::string hello = "wall=1790000000.0 pid=1\n";
+    std::string& log = run.lap_logs[0];
+    log.insert(log.find(hello) + hello.size(), "0 i 10\n");
+    ++run.context.plan.steps;
+  };
+  for (lapcast::Run& run : runs) begin_with_a_lap(run);
+  begin_with_a_lap(probe);
+  ASSERT_EQ(assess(probe).profile->first_lap, Seconds{0});
+  const Assessment after = with_track_record(assess(probe), probe, 0, TrackRecord(runs));
+  EXPECT_GT(after.forecast->total.mid.count(), 112);  // truth: 115
+  EXPECT_NE(after.forecast->record.find("9 earlier runs of this program"), std::string::npos);
+}
+
+// The process of a run goes on for 48 s after its last lap, until its loader's workers are joined.
+TEST(TrackRecord, LearnsTheTearDown) {
+  Runs runs = slow_later(3);
+  for (lapcast::Run& run : runs) {
+    run = run_of(run.context.id, 100, 100, 1);
+    run.ended_ns += 48 * kTrackSecond;
+  }
+  const lapcast::Run probe = probe_of("p");
+  const Assessment after = with_track_record(assess(probe), probe, 0, TrackRecord(runs));
+  EXPECT_NEAR(part_of(*after.forecast, PartKind::tear_down).time.mid.count(), 48, 1e-6);
+  EXPECT_NEAR(after.forecast->total.mid.count(), 148, 1.5);
+  EXPECT_TRUE(after.forecast->total.contains(Seconds{148}));
+  // An ended run's tear-down is its own.
+  const Assessment ended = with_track_record(assess(runs[0]), runs[0], 0, TrackRecord(runs));
+  EXPECT_EQ(ended.later_end, Seconds{0});
+}
+
+TEST(TrackRecord, TheTearDownIsLearnedWhereNoForecastCanBeCompared) {
+  Runs runs = slow_later(1);
+  runs[0] = run_of("m", 30, 30, 1);  // fewer than twice the 20 laps of the probe
+  runs[0].ended_ns += 48 * kTrackSecond;
+  const lapcast::Run probe = probe_of("p");
+  const Assessment after = with_track_record(assess(probe), probe, 0, TrackRecord(runs));
+  EXPECT_NEAR(after.forecast->total.mid.count(), 148, 0.5);
+  EXPECT_EQ(recorded_errors(probe.context, *after.profile, *after.plan, 0, TrackRecord(runs))
+                .teardown->mid,
+            Seconds{48});
+}
+
 }  // namespace
 }  // namespace lapcast

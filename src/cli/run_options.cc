@@ -99,7 +99,8 @@ void ProbeOptions::add_plan_to(CLI::App& app) {
 void ProbeOptions::add_limits_to(CLI::App& app) {
   add_options(app,
               {{"--precision SHARE", parsed(precision, above_zero(parse_share, "2%"), "2%"),
-                "stop once the steady lap is known this well (95 % interval, half its width)"},
+                "stop once the steady lap is known this well (95 % interval, half its width); 5% "
+                "for laps that a GPU runs apart from the program"},
                {"--max-laps N", &max_laps, "stop after so many laps", kCount},
                {"--budget TIME", parsed(budget, above_zero(parse_duration, "60s"), "60s"),
                 "stop a probe this long after its first lap; after its start with --whole"},
@@ -156,7 +157,8 @@ void ProbeOptions::add_end_to(CLI::App& app) {
 
 ProbeLimits ProbeOptions::limits() const {
   ProbeLimits limits;
-  limits.precision = precision;
+  limits.precision = precision.value_or(limits.precision);
+  limits.device_precision = precision;
   limits.max_laps = max_laps;
   limits.budget = budget.value_or(limits.budget);
   if (probe_epochs > 0) limits.epochs = WholeEpochs{probe_epochs, budget.has_value()};

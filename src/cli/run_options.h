@@ -23,7 +23,7 @@ namespace lapcast {
 /// Holds the options of the commands that start programs.
 struct ProbeOptions {
   RequestedPlan plan;
-  double precision = ProbeLimits().precision;
+  std::optional<double> precision;  // nothing = not given
   std::int64_t max_laps = 0;
   std::int64_t probe_epochs = 0;  // 0 = not asked for
   std::optional<Seconds> budget;  // nothing = not given

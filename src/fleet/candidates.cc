@@ -155,6 +155,7 @@ std::string fingerprint(const std::vector<ProbeRequest>& probes,
     // These only say what happens after the last lap.
     probe.limits.grace = ProbeLimits{}.grace;
     probe.limits.max_log_bytes = ProbeLimits{}.max_log_bytes;
+    probe.limits.device_precision.reset();  // never was in the hash, which has the precision
     probe.keep_run_folder = false;
     // The day of a price follows from that of the file, which changes with every line of it.
     if (probe.context.price && probe.context.price->source.starts_with(kFromFleetFile))

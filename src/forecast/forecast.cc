@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/units.h"
 #include "forecast/validation_cost.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"
@@ -58,6 +59,20 @@ double start_spread(StartKind start) {
   return start == StartKind::cold ? kPriors.start_spread_cold : kPriors.start_spread_unknown;
 }
 
+/// Returns the time of the next start, which is taken to be lognormal.
+Interval<Seconds> init_time(const LapProfile& profile) {
+  const double factor = std::exp(kZ95 * start_spread(profile.start));
+  return profile.next_init.value_or(
+      Interval<Seconds>{profile.init / factor, profile.init, profile.init * factor});
+}
+
+/// Returns the relative standard deviation of the next start.
+double spread_of_next_start(const LapProfile& profile) {
+  if (!profile.next_init || !(profile.next_init->low.count() > 0))
+    return start_spread(profile.start);
+  return std::log(profile.next_init->high / profile.next_init->low) / 2 / kZ95;
+}
+
 /// Returns the extra time of the warm-up; a training that ends within it has only a part of it.
 Interval<Seconds> warm_up_time(const LapProfile& profile, double laps, double spread) {
   Seconds excess = profile.warm_up_excess;
@@ -96,10 +111,9 @@ Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const Trai
   auto validation = validation_part(profile, plan);
   if (!validation) return tl::unexpected(validation.error());
   const double spread = start_spread(profile.start);
-  const double factor = std::exp(kZ95 * spread);  // the time of a start is taken to be lognormal
   const double saves = checkpoints_of(profile, plan);
   return std::vector<ForecastPart>{
-      {PartKind::init, {profile.init / factor, profile.init, profile.init * factor}},
+      {PartKind::init, init_time(profile)},
       {PartKind::warm_up, warm_up_time(profile, laps, spread)},
       {PartKind::laps, scaled(profile.steady.mean, laps)},
       *std::move(validation),
@@ -117,12 +131,27 @@ Interval<Seconds> total_interval(const QuadratureSum& sum, double spread, double
   return sum.errors().add(between, between).around(sum.mid);
 }
 
+/// Says why the steady laps took no time.
+std::string why_no_rate(const LapProfile& profile) {
+  const std::size_t laps = profile.laps.size();
+  if (profile.steady.laps == 1)
+    return laps == 1 ? "1 lap known, and it took no time: a longer probe shows more"
+                     : fmt::format(
+                           "1 lap known, and it took no time; of {} others the end is not "
+                           "known: a longer probe shows more",
+                           laps - 1);
+  if (profile.real_total.count() > 0 && profile.teardown.mid > Seconds{1})
+    return fmt::format(
+        "its {} laps took no time and ended {} before the program: it trained "
+        "without laps",
+        laps, format_duration(profile.teardown.mid));
+  return "its laps took no time by the clock that they were timed with, so that there is no rate: "
+         "time them with a finer clock, or make a lap of more iterations";
+}
+
 /// Forecasts by Method::lapcast.
 Result<Forecast> own_forecast(const LapProfile& profile, const TrainingPlan& plan, double spread) {
-  if (!(profile.steady.mean.mid.count() > 0))
-    return because(
-        "its laps took no time by the clock that they were timed with, so that there is "
-        "no rate: time them with a finer clock, or make a lap of more iterations");
+  if (!(profile.steady.mean.mid.count() > 0)) return because(why_no_rate(profile));
   auto parts = parts_of(profile, plan);
   if (!parts) return tl::unexpected(parts.error());
   QuadratureSum sum;
@@ -134,10 +163,13 @@ Result<Forecast> own_forecast(const LapProfile& profile, const TrainingPlan& pla
   }
   if (!(sum.mid.count() > 0)) return because("the laps take no time");
   const double start_share = std::min(1.0, start / sum.mid.count());
+  const double in_warm_up =
+      std::min(laps_of(plan), static_cast<double>(profile.steady.warm_up_laps));
   return Forecast{.total = total_interval(sum, spread, start_share),
                   .spread_between_runs = std::hypot(spread * (1 - start_share),
-                                                    start_spread(profile.start) * start_share),
-                  .parts = *std::move(parts)};
+                                                    spread_of_next_start(profile) * start_share),
+                  .parts = *std::move(parts),
+                  .steady_in_warm_up = profile.steady.mean.mid * in_warm_up};
 }
 
 }  // namespace
@@ -294,11 +326,26 @@ Result<Forecast> forecast(const LapProfile& profile, const TrainingPlan& plan, M
                                    : papers_forecast(profile, plan, method);
 }
 
+const ForecastPart& part_of(const Forecast& forecast, PartKind kind) {
+  return *std::ranges::find(forecast.parts, kind, &ForecastPart::kind);
+}
+
+ForecastPart& part_of(Forecast& forecast, PartKind kind) {
+  return *std::ranges::find(forecast.parts, kind, &ForecastPart::kind);
+}
+
+Seconds warm_up_with_laps(const Forecast& forecast, double log_factor) {
+  const Seconds excess = part_of(forecast, PartKind::warm_up).time.mid;
+  const Seconds moved = excess - forecast.steady_in_warm_up * std::expm1(log_factor);
+  return excess.count() < 0 ? std::min(Seconds{0}, moved) : std::max(Seconds{0}, moved);
+}
+
 Seconds total_with_laps(const Forecast& forecast, double log_factor) {
   if (log_factor == 0) return forecast.total.mid;
-  const Seconds laps =
-      std::ranges::find(forecast.parts, PartKind::laps, &ForecastPart::kind)->time.mid;
-  const Seconds total = forecast.total.mid - laps + laps * std::exp(log_factor);
+  const Seconds laps = part_of(forecast, PartKind::laps).time.mid;
+  const Seconds warm_up = part_of(forecast, PartKind::warm_up).time.mid;
+  const Seconds total = forecast.total.mid + laps * std::expm1(log_factor) +
+                        warm_up_with_laps(forecast, log_factor) - warm_up;
   return total.count() > 0 ? total : forecast.total.mid;
 }
 

@@ -112,6 +112,8 @@ struct Forecast {
   /// for the papers' methods.
   double spread_between_runs = 0;
   std::vector<ForecastPart> parts;
+  /// Gives the time of steady laps over which the part of the warm-up is the excess.
+  Seconds steady_in_warm_up{0};
   std::string record;  // says what the track record changed; empty = nothing
 };
 
@@ -148,8 +150,17 @@ double iteration_method(const IterationTimes& times, double n_it, double n_ep);
 Result<Forecast> papers_forecast(const LapProfile& profile, const TrainingPlan& plan,
                                  Method method);
 
+/// Returns the part of a forecast by Method::lapcast. Its parts must have one of that kind.
+ForecastPart& part_of(Forecast& forecast, PartKind kind);
+const ForecastPart& part_of(const Forecast& forecast, PartKind kind);
+
+/// Returns the middle of the warm-up of a forecast by Method::lapcast if its steady laps take
+/// exp(log_factor) times as long: what its laps took longer than those, but never slower laps as
+/// faster ones, or the other way round.
+Seconds warm_up_with_laps(const Forecast& forecast, double log_factor);
+
 /// Returns the middle of the total of a forecast by Method::lapcast if its laps take
-/// exp(log_factor) times as long; unchanged where that is not above 0.
+/// exp(log_factor) times as long, with warm_up_with_laps(); unchanged where that is not above 0.
 Seconds total_with_laps(const Forecast& forecast, double log_factor);
 
 }  // namespace lapcast

@@ -29,14 +29,6 @@ LapProfile probe_profile() {
   return *profile_of(fake.log, {});
 }
 
-ForecastPart part_of(const Forecast& forecast, PartKind kind) {
-  for (const ForecastPart& part : forecast.parts) {
-    if (part.kind == kind) return part;
-  }
-  ADD_FAILURE() << "no part " << facts_of(kind).name;
-  return {};
-}
-
 Seconds part(const Forecast& forecast, PartKind kind) {
   return part_of(forecast, kind).time.mid;
 }
@@ -310,6 +302,31 @@ TEST(Forecast, ScalesWithTheUnits) {
   EXPECT_NEAR(tenfold->total.low.count(), 10 * once->total.low.count(), 1e-6);
   EXPECT_NEAR(tenfold->total.mid.count(), 10 * once->total.mid.count(), 1e-6);
   EXPECT_NEAR(tenfold->total.high.count(), 10 * once->total.high.count(), 1e-6);
+}
+
+// Only the first lap of three has a known end, and was reported with no time.
+TEST(Forecast, OfOneKnownLapWithoutTimeSaysSo) {
+  FakeLog fake(0);
+  fake.lap(0).lap(0.1).lap(0.1);
+  fake.log.laps[1].finished = fake.log.laps[2].finished = false;
+  const LapProfile profile = *profile_of(fake.log, {});
+  const auto result = forecast(profile, *plan_of({.steps = 10}, profile));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().text,
+            "1 lap known, and it took no time; of 2 others the end is not known: a longer probe "
+            "shows more");
+}
+
+// Four laps at time 0, after which the program trained for 6 s without laps.
+TEST(Forecast, OfLapsLongBeforeTheEndSaysSo) {
+  FakeLog fake(0);
+  fake.lap(0).lap(0).lap(0).lap(0);
+  const LapProfile profile = *profile_of(fake.log, {.ended_by_itself = true, .wall = Seconds{6}});
+  const auto result = forecast(profile, *plan_of({.steps = 10}, profile));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().text,
+            "its 4 laps took no time and ended 6.0 s before the program: it trained without laps");
+  EXPECT_THAT(profile.notes, testing::Contains(HasSubstr("ended 6.0 s before the program")));
 }
 
 }  // namespace

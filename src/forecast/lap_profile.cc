@@ -20,8 +20,7 @@
 namespace lapcast {
 namespace {
 
-constexpr std::size_t kFewLaps = 5;         // below it the laps' own deviation says little
-constexpr double kFewLapsDeviation = 0.10;  // relative sd of a lap assumed then
+constexpr double kFewLapsDeviation = 0.10;  // relative sd assumed of fewer laps than say it
 constexpr std::size_t kMostForMedian = 32768;
 // The next two are relative standard deviations that are assumed where few were seen.
 constexpr double kBoundaryDeviation = 0.3;
@@ -39,12 +38,25 @@ Interval<double> few_laps_interval(std::span<const double> laps) {
   return {std::min(few.low, middle), middle, std::max(few.high, middle)};
 }
 
+/// Returns the interval of the mean of fewer than kFewestObservations.
+Interval<double> few_interval(const Series& series) {
+  const LapObservations& seen = series.observations;
+  const std::span<const double> steady = series.steady();
+  if (seen.ends_unknown)
+    return few_observations_interval(steady, std::vector<double>(steady.size(), 1));
+  if (seen.are_laps()) return few_laps_interval(steady);
+  const std::size_t begin = series.observed_state.begin;
+  return few_observations_interval(std::span(seen.seconds).subspan(begin),
+                                   std::span(seen.laps).subspan(begin));
+}
+
 SteadyLaps steady_laps_of(const Series& series) {
   const SteadyMean steady_mean = mean_of(series);
   const std::span<const double> steady = series.steady();
-  const bool few = steady.size() < kFewLaps;
-  const double effective = steady_mean.noise.effective_n;
-  Interval<double> mean = few ? few_laps_interval(steady) : steady_mean.whole;
+  const std::int64_t observations = series.steady_observations();
+  const bool few = observations < kFewestObservations;
+  const double effective = series.observations.ends_unknown ? 1 : steady_mean.noise.effective_n;
+  Interval<double> mean = few ? few_interval(series) : steady_mean.whole;
   mean.low = std::max(0.0, mean.low);
   // Where the median of few laps is unbounded, the interval of the mean stands in.
   const Interval<double> median =
@@ -52,6 +64,7 @@ SteadyLaps steady_laps_of(const Series& series) {
   return {.warm_up_laps = static_cast<std::int64_t>(series.first_steady_lap()),
           .why = series.state.why,
           .laps = std::ssize(steady),
+          .observations = observations,
           .median = to_seconds(median),
           .mean = to_seconds(mean),
           .effective_laps = effective,
@@ -187,6 +200,19 @@ void add_length(LapProfile& profile, const LapLog& log, const RunFacts& facts) {
                     command->from));
 }
 
+/// Says where the program went on for so long after its laps that they are not all of its training.
+void note_late_end(LapProfile& profile) {
+  constexpr double kTimesTheLaps = 10;
+  constexpr Seconds kLeast{1};
+  const Seconds laps = std::accumulate(profile.laps.begin(), profile.laps.end(), Seconds{0});
+  const Seconds after = profile.teardown.mid;
+  if (profile.real_total.count() <= 0 || after < kLeast || after < laps * kTimesTheLaps) return;
+  profile.notes.push_back(
+      fmt::format("the laps took {} and ended {} before the program: it may have trained without "
+                  "laps, as when it replays a graph",
+                  format_duration(laps), format_duration(after)));
+}
+
 void note_log(LapProfile& profile, const Series& series) {
   const LapLog& log = series.log;
   const std::size_t finished = log.laps.size() - series.full.queued;
@@ -205,6 +231,7 @@ void note_log(LapProfile& profile, const Series& series) {
   if (series.full.scaled) {
     profile.notes.push_back("batches vary in size: laps are compared per sample");
   }
+  note_late_end(profile);
 }
 
 /// Drops what was not over at that time.
@@ -226,6 +253,16 @@ void reopen(EpochSpan& epoch, std::span<const Lap> laps) {
 }
 
 }  // namespace
+
+std::string describe_precision(const SteadyLaps& steady) {
+  if (steady.observations == steady.laps) return "";
+  if (steady.observations < kFewestObservations)
+    return fmt::format("{} observation{}, too few to tell how precise", steady.observations,
+                       steady.observations == 1 ? "" : "s");
+  const double half = relative_half_width(
+      {steady.mean.low.count(), steady.mean.mid.count(), steady.mean.high.count()});
+  return fmt::format("within {}, {} observations", format_share(half), steady.observations);
+}
 
 Interval<Seconds> around(Seconds time, const Prior& factors) {
   return {time * factors.low, time * factors.mid, time * factors.high};

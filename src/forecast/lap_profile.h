@@ -9,7 +9,7 @@
 #include "core/seconds.h"
 #include "forecast/disturbance.h"
 #include "forecast/effect.h"
-#include "forecast/lap_series.h"
+#include "forecast/lap_slices.h"
 #include "forecast/validation_schedule.h"
 #include "lap/lap_log.h"
 #include "run/command_arguments.h"
@@ -64,15 +64,22 @@ struct SteadyLaps {
   std::int64_t warm_up_laps = 0;  // laps before the steady state, the first lap included
   std::string why;                // SteadyState::why
   std::int64_t laps = 0;          // steady full laps
-  Interval<Seconds> median;       // of a full-batch lap
+  /// Counts what was measured of them (lap_observations.h): `laps` where each has a known end, 0
+  /// where none has.
+  std::int64_t observations = 0;
+  Interval<Seconds> median;  // of a full-batch lap
   /// Gives the mean of a full-batch lap; the interval counts stalls and allows for autocorrelated
   /// laps.
   Interval<Seconds> mean;
-  double effective_laps = 0;  // MeanEstimate::effective_n: how many independent laps they are worth
-  std::int64_t stalls = 0;    // isolated laps far above the rest (SteadyState::stalls)
+  double effective_laps = 0;            // MeanEstimate::effective_n of the observations
+  std::int64_t stalls = 0;              // isolated laps far above the rest (SteadyState::stalls)
   double samples_per_lap = 0;           // of a full batch
   Interval<double> samples_per_second;  // all 0 when the laps report no samples
 };
+
+/// Returns how well the mean lap is known where laps share observations: "within 4.1 %, 9
+/// observations", or that there are too few; empty where each lap has a known end.
+std::string describe_precision(const SteadyLaps& steady);
 
 /// Describes what the first validation and each later one add to the time of a run.
 struct ValidationCost {
@@ -96,6 +103,8 @@ struct LapProfile {
   /// before that lap included.
   Seconds init{0};
   StartKind start = StartKind::unknown;
+  /// Gives the init of the next run where other runs tell it too; nothing = only this one does.
+  std::optional<Interval<Seconds>> next_init;
   Seconds first_lap{0};
   /// Gives how much longer all warm-up laps together (with the first) took than as many steady
   /// ones; negative when they were faster.

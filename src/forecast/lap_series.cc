@@ -1,6 +1,7 @@
 #include "forecast/lap_series.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -138,68 +139,32 @@ void leave_out_disturbed(const LapLog& log, FullLaps& full) {
 
 constexpr std::size_t kLapsThatShowWarmUp = 10;
 
-/// Leaves out the laps during which the program was suspended, and returns the index of the first
-/// full lap of each slice between pauses.
+/// Leaves out the laps around pauses, and returns the index of the first full lap of each slice
+/// between pauses. Where the first slice is too short to show the warm-up there is only one slice,
+/// and laps that were known one by one are kept.
 std::vector<std::size_t> split_at_pauses(const LapLog& log, FullLaps& full) {
+  const std::vector<bool> around = laps_around_pauses(log);
   std::vector<std::size_t> begins{0};
   std::size_t kept = 0;
   std::size_t pause = 0;
   bool is_new = false;
   FullLaps rest = only(full, [&](std::size_t i) {
-    const Lap& lap = log.laps[i];
-    for (; pause < log.removed.size() && log.removed[pause].at_ns <= lap.begin_ns; ++pause)
+    for (; pause < log.removed.size() && log.removed[pause].at_ns <= log.laps[i].begin_ns; ++pause)
       is_new = true;
-    const bool was_suspended = pause < log.removed.size() && log.removed[pause].at_ns < lap.end_ns;
-    if (was_suspended) return false;
+    if (!around.empty() && around[i]) return false;
     if (std::exchange(is_new, false) && kept > 0) begins.push_back(kept);
     ++kept;
     return true;
   });
-  if (begins.size() < 2 || begins[1] < kLapsThatShowWarmUp) return {0};
-  full = std::move(rest);
-  return begins;
+  const bool has_slices = begins.size() > 1 && begins[1] >= kLapsThatShowWarmUp;
+  const bool is_on_device = std::ranges::any_of(log.laps, std::logical_not{}, &Lap::finished);
+  if (kept > 0 && (has_slices || is_on_device)) full = std::move(rest);
+  return has_slices ? begins : std::vector<std::size_t>{0};
 }
 
 bool has_laps(const EpochSpan& epoch, std::size_t laps) {
   return epoch.laps > 0 && epoch.first_lap >= 0 &&
          static_cast<std::size_t>(epoch.first_lap + epoch.laps) <= laps;
-}
-
-constexpr double kErrorOfFewLaps = 0.1;
-constexpr double kBlockSeconds = 2;  // a slice that is longer than two of them is split
-constexpr std::size_t kMostBlocksOfASlice = 8;
-
-/// Returns a time of a log with the pauses that were removed before it, in seconds.
-double with_pauses(const LapLog& log, std::int64_t at_ns) {
-  std::int64_t ns = at_ns;
-  for (const RemovedPause& pause : log.removed)
-    if (pause.at_ns < at_ns) ns += pause.length_ns;
-  return from_ns(ns).count();
-}
-
-/// Adds a slice of full laps, in blocks where it is long.
-void add_slices(std::vector<LapSlice>& slices, const Series& series, LapRange laps) {
-  const auto& stalls = series.state.stalls;
-  const auto lap = [&](std::size_t i) -> const Lap& {
-    return series.log.laps[series.full.index[i]];
-  };
-  const double seconds = from_ns(lap(laps.end - 1).end_ns - lap(laps.first).begin_ns).count();
-  const auto blocks = std::clamp<std::size_t>(static_cast<std::size_t>(seconds / kBlockSeconds), 1,
-                                              std::min(kMostBlocksOfASlice, laps.end - laps.first));
-  for (std::size_t block = 0; block < blocks; ++block) {
-    const std::size_t first = laps.first + (laps.end - laps.first) * block / blocks;
-    const std::size_t end = laps.first + (laps.end - laps.first) * (block + 1) / blocks;
-    std::vector<double> values;
-    for (std::size_t i = first; i < end; ++i)
-      if (series.state.stalls_recur || !std::ranges::binary_search(stalls, i))
-        values.push_back(series.full.seconds[i]);
-    const MeanEstimate mean = autocorrelated_mean(values);
-    if (values.empty() || !(mean.interval.mid > 0)) continue;
-    const double error =
-        values.size() < 3 ? kErrorOfFewLaps : mean.standard_error / mean.interval.mid;
-    slices.push_back({with_pauses(series.log, lap(first).begin_ns),
-                      with_pauses(series.log, lap(end - 1).end_ns), mean.interval.mid, error});
-  }
 }
 
 }  // namespace
@@ -277,7 +242,7 @@ std::vector<double> lap_costs(const LapLog& log, const PausedTime& paused) {
     costs[i] = std::max(0.0, cost.count());
     queued = queued || !lap.finished;
   }
-  if (queued) share_out_queued(log.laps, costs);
+  if (queued) share_out_queued(log.laps, costs, log.removed);
   return costs;
 }
 
@@ -302,10 +267,13 @@ FullLaps full_laps(std::span<const Lap> laps, std::span<const double> costs) {
   return full;
 }
 
-void share_out_queued(std::span<const Lap> laps, std::span<double> costs) {
+void share_out_queued(std::span<const Lap> laps, std::span<double> costs,
+                      std::span<const RemovedPause> pauses) {
   std::size_t begin = 0;
+  auto pause = pauses.begin();
   for (std::size_t i = 0; i < laps.size(); ++i) {
     if (begin < i && laps[i].phase != laps[begin].phase) begin = i;
+    for (; pause != pauses.end() && pause->at_ns <= laps[i].end_ns; ++pause) begin = i;
     if (!laps[i].finished) continue;
     const std::size_t count = i + 1 - begin;
     if (count > 1) share_out(laps.subspan(begin, count), costs.subspan(begin, count));
@@ -329,7 +297,23 @@ Series::Series(const LapLog& the_log, Conditions conditions)
   leave_out_laps_beside(log, full);
   if (conditions == Conditions::undisturbed) leave_out_disturbed(log, full);
   slices = split_at_pauses(log, full);
-  state = coarse ? find_coarse_state(full.seconds) : find_steady_state(full.seconds, slices);
+  observations = observations_of(log.laps, full.index, full.seconds);
+  std::vector<std::size_t> begins;
+  for (const std::size_t lap : slices) begins.push_back(observations.at_lap(lap));
+  observed_state = coarse ? find_coarse_state(observed()) : find_steady_state(observed(), begins);
+  state = by_laps(observed_state, observations, full.seconds);
+}
+
+const Lap& Series::first_lap_of(std::size_t observation) const {
+  const std::size_t lap = observations.are_laps() ? observation : observations.begins[observation];
+  return log.laps[full.index[lap]];
+}
+
+const Lap& Series::last_lap_of(std::size_t observation) const {
+  if (observations.are_laps()) return log.laps[full.index[observation]];
+  const bool is_last = observation + 1 == observations.begins.size();
+  const std::size_t end = is_last ? full.index.size() : observations.begins[observation + 1];
+  return log.laps[full.index[end - 1]];
 }
 
 double Series::excess(LapRange laps, double steady_lap) const {
@@ -342,19 +326,9 @@ double Series::excess(LapRange laps, double steady_lap) const {
 }
 
 SteadyMean mean_of(const Series& series) {
-  return series.coarse ? coarse_mean(series.full.seconds, series.state)
-                       : steady_mean(series.full.seconds, series.state);
-}
-
-std::vector<LapSlice> slices_of(const Series& series) {
-  std::vector<LapSlice> slices;
-  for (std::size_t i = 0; i < series.slices.size(); ++i) {
-    const std::size_t begin = std::max(series.slices[i], series.state.begin);
-    const std::size_t end =
-        i + 1 < series.slices.size() ? series.slices[i + 1] : series.full.seconds.size();
-    if (begin < end) add_slices(slices, series, {begin, end});
-  }
-  return slices;
+  return series.coarse
+             ? coarse_mean(series.observed(), series.observed_state)
+             : steady_mean(series.observed(), series.observed_state, series.observations.laps);
 }
 
 std::vector<double> epoch_boundaries(const Series& series, double steady_lap) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "forecast/disturbance.h"
+#include "forecast/lap_observations.h"
 #include "lap/lap_log.h"
 #include "stats/steady_state.h"
 
@@ -70,9 +71,10 @@ FullLaps full_laps(std::span<const Lap> laps, std::span<const double> costs);
 
 /// Shares out the cost of each stretch of queued laps and of the finished lap that ends it among
 /// these laps by their samples (evenly where they report none), so that queued work does not look
-/// fast. A stretch does not reach into another phase. `costs` has the seconds of each lap and keeps
-/// its sum.
-void share_out_queued(std::span<const Lap> laps, std::span<double> costs);
+/// fast. A stretch does not reach into another phase, nor over one of the pauses. `costs` has the
+/// seconds of each lap and keeps its sum.
+void share_out_queued(std::span<const Lap> laps, std::span<double> costs,
+                      std::span<const RemovedPause> pauses = {});
 
 /// Returns how many laps, from the first on, have a known cost: up to the last finished one,
 /// because later work may not be done yet. Returns all of them where no lap reported that it
@@ -89,17 +91,29 @@ struct Series {
   PausedTime paused;
   std::vector<double> costs;  // lap_costs()
   FullLaps full;  // also without laps beside validations, where those are fewer than half, and
-                  // without disturbed ones
+                  // without disturbed ones and laps_around_pauses()
   /// Holds the index in full.seconds of the first lap of each slice of time: the program was
   /// suspended between them. Is {0} also where the first slice is too short to show the warm-up.
   std::vector<std::size_t> slices;
-  bool coarse;        // there are several epochs, and no epoch has more than one lap
-  SteadyState state;  // of full.seconds
+  bool coarse;                   // there are several epochs, and no epoch has more than one lap
+  LapObservations observations;  // of `full`
+  SteadyState observed_state;    // of observed()
+  SteadyState state;             // the same, of full.seconds
 
+  /// Returns the seconds of a lap in each observation.
+  std::span<const double> observed() const {
+    return observations.are_laps() ? full.seconds : observations.seconds;
+  }
+  /// Returns the number of steady observations; 0 where no lap has a known end.
+  std::int64_t steady_observations() const {
+    return observations.count_from(observed_state.begin, full.seconds.size());
+  }
   /// Returns the seconds of the steady full laps.
   std::span<const double> steady() const { return std::span(full.seconds).subspan(state.begin); }
   /// Returns the index of the first steady lap in log.laps. Needs at least one lap.
   std::size_t first_steady_lap() const { return full.index[state.begin]; }
+  const Lap& first_lap_of(std::size_t observation) const;
+  const Lap& last_lap_of(std::size_t observation) const;
   /// Returns how many full batches the lap counts for.
   double share(std::size_t lap) const {
     return full.samples > 0 ? log.laps[lap].samples / full.samples : 1;
@@ -109,18 +123,6 @@ struct Series {
   /// their extra time is epoch overhead.
   double excess(LapRange laps, double steady_lap) const;
 };
-
-/// Holds the mean of the steady laps of a slice of time. Slices of other moments tell how the speed
-/// of a machine wanders.
-struct LapSlice {
-  double begin_s = 0;  // since time 0 of the log, pauses included
-  double end_s = 0;
-  double lap_s = 0;  // mean of a full lap
-  double error = 0;  // its relative standard error by the laps themselves
-};
-/// Returns the steady laps in slices: one for each time between pauses, and of a long time up to
-/// eight. Stalls that do not recur are left out.
-std::vector<LapSlice> slices_of(const Series& series);
 
 /// Returns the mean of the steady full laps: steady_mean(), or coarse_mean() of coarse laps. Needs
 /// at least one lap.

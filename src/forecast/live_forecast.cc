@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "forecast/forecast.h"
+#include "forecast/lap_observations.h"
 #include "forecast/lap_series.h"
 #include "forecast/stopping_rule.h"
 #include "stats/distributions.h"
@@ -91,7 +92,8 @@ constexpr double kNextMoment = 1.05;  // times the elapsed time of the one befor
 
 bool are_enough(const SteadyLaps& steady) {
   const StoppingRule rule;
-  return steady.laps >= rule.min_laps &&
+  const bool are_seen = steady.observations == 0 || steady.observations >= kFewestObservations;
+  return are_seen && steady.laps >= rule.min_laps &&
          steady.mean.mid * static_cast<double>(steady.laps) >= rule.min_steady;
 }
 
@@ -139,7 +141,9 @@ Result<Interval<Seconds>> LiveForecast::forecast(const LapLog& log, const RunPro
   if (!total || !past_errors_) return total;
   const Seconds observed = observed_time(log, progress);
   const PastErrors errors = past_errors_(*profile, *plan, total->mid - observed);
-  return not_before(progress.elapsed, with_past_errors(*total, observed, errors));
+  const Interval<Seconds> whole =
+      errors.teardown ? with_teardown(*total, profile->teardown, *errors.teardown) : *total;
+  return not_before(progress.elapsed, with_past_errors(whole, observed, errors));
 }
 
 void LiveForecast::keep(Seconds elapsed) {

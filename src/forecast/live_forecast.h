@@ -50,7 +50,8 @@ class LiveForecast {
   /// Returns the time of the whole run, or the reason when it cannot be forecast.
   const Result<Interval<Seconds>>& total() const { return total_; }
   /// Returns whether there are enough steady laps to act on the forecast: min_laps and min_steady
-  /// of the default StoppingRule, whatever the precision.
+  /// of the default StoppingRule, and kFewestObservations where ends of laps are known at all,
+  /// whatever the precision.
   bool has_enough_laps() const { return has_enough_laps_; }
   std::int64_t planned_epochs() const { return planned_epochs_; }  // 0 = not known
 

@@ -39,12 +39,15 @@ constexpr double kWithinSource = 0.02;    // between runs of one owner
 constexpr double kUncertainFrom =
     0.025;  // below this spread a run's own laps are the better source
 
+constexpr double kLeastOfTotal = 0.05;  // lower bound of a total, as a share of its middle
+
 double squared(double x) {
   return x * x;
 }
 
 double likeness(const ComparedTraining& a, const ComparedTraining& b, const Widths& widths) {
-  return std::exp(-0.5 * (squared((a.slow_start - b.slow_start) / widths.slow_start) +
+  const double slower = a.slow_start && b.slow_start ? *a.slow_start - *b.slow_start : 0;
+  return std::exp(-0.5 * (squared(slower / widths.slow_start) +
                           squared((a.log_laps - b.log_laps) / widths.log_laps) +
                           squared((a.log_lap - b.log_lap) / widths.log_lap)));
 }
@@ -52,7 +55,7 @@ double likeness(const ComparedTraining& a, const ComparedTraining& b, const Widt
 /// Returns how alike trainings of different programs are: whether they warm up alike and are as
 /// long.
 double likeness_of_others(const ComparedTraining& now, const ComparedTraining& other) {
-  return likeness(now, other, {0.15 + 0.3 * std::abs(now.slow_start), 1, 1.5});
+  return likeness(now, other, {0.15 + 0.3 * std::abs(now.slow_start.value_or(0)), 1, 1.5});
 }
 
 double version_weight(const ComparedTraining& now, const ComparedTraining& past) {
@@ -115,9 +118,24 @@ class Evidence {
 ComparedTraining training_numbers(const LapProfile& profile, const TrainingPlan& plan) {
   constexpr double kLeast = 1e-9;  // what a clock in nanoseconds can tell from nothing
   const double lap = std::max(kLeast, profile.steady.mean.mid.count());
-  return {.slow_start = std::log(std::max(kLeast, profile.first_lap.count()) / lap),
+  const double first = profile.first_lap.count();
+  return {.slow_start = first > 0 ? std::optional(std::log(first / lap)) : std::nullopt,
           .log_laps = std::log(std::max(1.0, laps_of(plan))),
           .log_lap = std::log(lap)};
+}
+
+Interval<Seconds> with_teardown(const Interval<Seconds>& total, const Interval<Seconds>& forecast,
+                                const Interval<Seconds>& teardown) {
+  const auto half = [](Seconds whole, Seconds old, Seconds now) {
+    const double rest = std::max(0.0, std::pow(whole.count(), 2) - std::pow(old.count(), 2));
+    return Seconds{std::sqrt(rest + std::pow(now.count(), 2))};
+  };
+  const Seconds mid = total.mid + teardown.mid - forecast.mid;
+  const Seconds below =
+      half(total.mid - total.low, forecast.mid - forecast.low, teardown.mid - teardown.low);
+  return {std::max(mid * kLeastOfTotal, mid - below), mid,
+          mid + half(total.high - total.mid, forecast.high - forecast.mid,
+                     teardown.high - teardown.mid)};
 }
 
 double log_ratio_of(Seconds real, Seconds forecast, Seconds observed) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,13 +19,13 @@ struct ComparedTraining {
   std::string
       machine;         // machine type and batch size, with which laps last alike; empty = not known
   std::string source;  // owner of the run; several runs of one owner say little more than one
-  double slow_start = 0;  // ln(first lap / steady lap)
-  double log_laps = 0;    // ln(full laps of the whole training)
-  double log_lap = 0;     // ln(seconds of a steady lap)
+  std::optional<double> slow_start;  // ln(first lap / steady lap); compared where both are known
+  double log_laps = 0;               // ln(full laps of the whole training)
+  double log_lap = 0;                // ln(seconds of a steady lap)
 };
 
 /// Returns the numbers of a training from the profile of what was observed; the caller fills in the
-/// texts. Laps of no time count as 1 ns.
+/// texts. A first lap of no time was not seen as it was; a steady lap of none counts as 1 ns.
 ComparedTraining training_numbers(const LapProfile& profile, const TrainingPlan& plan);
 
 /// Holds a replayed forecast: a run that finished, and the error of its forecast from as much of it
@@ -70,7 +71,15 @@ struct PastErrors {
   double wander = 0;
   std::size_t runs = 0;          // past forecasts of the same program
   std::size_t same_machine = 0;  // sources among them with the same machine type and batch size
+  /// Gives the tear-down of the finished runs of the program; nothing where there are none. The
+  /// bias is that of forecasts which knew it.
+  std::optional<Interval<Seconds>> teardown = {};
 };
+
+/// Returns the time of a whole run with another time for its tear-down than the one it was forecast
+/// with.
+Interval<Seconds> with_teardown(const Interval<Seconds>& total, const Interval<Seconds>& forecast,
+                                const Interval<Seconds>& teardown);
 
 /// Gives the bias (PastErrors) of forecasts of one run for trainings of any length.
 class PastBias {

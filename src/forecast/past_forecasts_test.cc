@@ -33,7 +33,7 @@ TEST(ComparedTraining, IsWhatTheProfileSays) {
   const LapProfile profile = *profile_of(whole_training().log, {});
   const TrainingPlan plan = *plan_of({}, profile);
   const ComparedTraining now = training_numbers(profile, plan);
-  EXPECT_NEAR(now.slow_start, std::log(9), 1e-9);
+  EXPECT_NEAR(now.slow_start.value(), std::log(9), 1e-9);
   EXPECT_NEAR(now.log_laps, std::log(60), 1e-9);
   EXPECT_NEAR(now.log_lap, std::log(0.5), 1e-9);
 }

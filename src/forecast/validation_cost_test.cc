@@ -218,5 +218,17 @@ TEST(OverlappedValidation, NoneIsNothing) {
   EXPECT_FALSE(overlapped_cost(Series(fake.log), 400, {}));
 }
 
+// 10.2 s before the first lap were spent compiling; a later one took 0.15 s.
+TEST(ValidationCost, OneBeforeTheFirstLapMayHaveCompiled) {
+  FakeLog fake;
+  fake.validation(10.2, 0).laps(30, 0.025);
+  const LapProfile profile = *profile_of(fake.log, RunFacts{});
+  const auto cost = validation_cost(fake.log, 0, profile.steady);
+  ASSERT_TRUE(cost);
+  EXPECT_TRUE(cost->later.contains(Seconds{0.15}));
+  EXPECT_TRUE(cost->later.contains(Seconds{10.2}));
+  EXPECT_LT(cost->later.mid, Seconds{5});
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -79,7 +79,8 @@ class ProbeJudge : public Judge {
   ProbeJudge(const ProbeRequest& request, MonotonicNs started_ns, NsClock clock)
       : context_(request.context),
         limits_(request.limits),
-        rule_(StoppingRule{limits_.precision}),
+        rule_(StoppingRule{limits_.precision,
+                           limits_.device_precision.value_or(StoppingRule{}.device_precision)}),
         forecast_(context_, {}, started_ns, std::move(clock)),
         is_whole_(request.lap_source && request.lap_source->whole) {}
 

@@ -29,7 +29,9 @@ struct WholeEpochs {
 
 /// Says when a probe ends.
 struct ProbeLimits {
-  double precision = 0.02;    // wanted relative half-width of the steady lap's 95 % interval
+  double precision = 0.02;  // wanted relative half-width of the steady lap's 95 % interval
+  /// Is wanted of laps that a device runs apart from the program; nothing = StoppingRule's.
+  std::optional<double> device_precision = {};
   std::int64_t max_laps = 0;  // 0 = no limit
   Seconds budget{60};         // from the first lap on; 0 = no limit
   Seconds grace{5};           // between TERM and KILL

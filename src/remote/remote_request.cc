@@ -43,6 +43,7 @@ void fields(auto& archive, MaybeConst<WholeEpochs> auto& epochs) {
 
 void fields(auto& archive, MaybeConst<ProbeLimits> auto& limits) {
   archive("precision", limits.precision);
+  archive("device_precision", limits.device_precision);
   archive("max_laps", limits.max_laps);
   archive("budget_s", limits.budget);
   archive("startup_s", limits.startup);
@@ -146,7 +147,8 @@ JsonProblem check(const auto& /*value*/) {
   return "";
 }
 JsonProblem check(const ProbeLimits& limits) {
-  return limits.precision > 0 ? "" : ".precision is not above 0";
+  if (!(limits.precision > 0)) return ".precision is not above 0";
+  return limits.device_precision.value_or(1) > 0 ? "" : ".device_precision is not above 0";
 }
 JsonProblem check(const WholeEpochs& epochs) {
   return epochs.count > 0 ? "" : ".count is not above 0";

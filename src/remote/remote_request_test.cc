@@ -16,7 +16,8 @@ RemoteRequest full_request() {
   context.settings = {{"batch", "128"}};
   context.machine_type.environment = {{"A", "b c"}};
   context.started_at = "2026-11-22T06:00:00Z";
-  request.probe.limits = {0.05, 20, Seconds{30.5}, Seconds{2}, 1 << 20, true, WholeEpochs{3, true}};
+  request.probe.limits = {0.05,       0.07,    20,   Seconds{30.5},
+                          Seconds{2}, 1 << 20, true, WholeEpochs{3, true}};
   request.probe.keep_run_folder = true;
   request.probe.hook = false;
   request.probe.watch = WatchRequest{{Seconds{3600}, Money::parse("20.5"), false}};
@@ -88,6 +89,7 @@ TEST(RemoteRequest, WhatIsWrongIsRefusedByItsName) {
   EXPECT_THAT(refused(with("\"version\":1", "\"version\":2")), HasSubstr(".version"));
   EXPECT_THAT(refused(with("0.05", "-1")), HasSubstr(".limits.precision"));
   EXPECT_THAT(refused(with("0.05", "0")), HasSubstr(".limits.precision"));
+  EXPECT_THAT(refused(with("0.07", "0")), HasSubstr(".limits.device_precision"));
   EXPECT_THAT(refused(with("30.5", "1e99")), HasSubstr(".limits.budget_s"));
   EXPECT_THAT(refused(with("\"max_laps\":20", "\"max_laps\":-1")), HasSubstr(".limits.max_laps"));
   EXPECT_THAT(refused(with("\"count\":3", "\"count\":0")), HasSubstr(".limits.epochs.count"));

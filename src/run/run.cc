@@ -253,6 +253,9 @@ LapLog laps_of(const Run& run) {
   merged.hello->clock_ns = run.started_ns;
   merged.hello->wall_seconds -= from_ns(init_ns).count();
   remove_pauses(PauselessTime(run), merged);
+  // The work of a program that ended by itself is done.
+  if (!merged.laps.empty() && std::holds_alternative<outcome::Ended>(run.outcome))
+    merged.laps.back().finished = true;
   return merged;
 }
 

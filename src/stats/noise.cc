@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMostBlocks = 2048;
 constexpr std::size_t kManyEnoughToBound = 10;
+constexpr double kRoundingError = 1e-12;  // relative deviation below which values are equal
 
 /// Returns the sum of products of values `lag` apart.
 double product_sum(std::span<const double> centred, std::size_t lag) {
@@ -47,7 +48,8 @@ double inflation_of_blocks(std::span<const double> values) {
   std::vector<double> centred(values.begin(), values.end());
   for (double& value : centred) value -= centre;
   const double variance_sum = product_sum(centred, 0);
-  if (!(variance_sum > 0)) return 1;
+  const double of_rounding = std::pow(centre * kRoundingError, 2);
+  if (!(variance_sum > of_rounding * static_cast<double>(values.size()))) return 1;
   const double larger = std::max(geyer_inflation(centred, variance_sum),
                                  first_order_inflation(centred, variance_sum));
   return std::clamp(larger, 1.0, static_cast<double>(values.size()) / 2);
@@ -71,6 +73,26 @@ double inflation(std::span<const double> values, double deviation) {
   if (!(variance > 0)) return 1;
   const double of_blocks = std::pow(standard_deviation(means), 2) * inflation_of_blocks(means);
   return std::max(1.0, of_blocks * static_cast<double>(block) / variance);
+}
+
+/// Returns autocorrelated_mean() of at least two values with weights.
+MeanEstimate weighted_mean(std::span<const double> values, std::span<const double> weights) {
+  double sum = 0, weight = 0, weight_squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sum += weights[i] * values[i];
+    weight += weights[i];
+    weight_squares += weights[i] * weights[i];
+  }
+  const double centre = sum / weight;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    squares += std::pow(weights[i] * (values[i] - centre), 2);
+  const double n = static_cast<double>(values.size());
+  const double inflated = inflation(values, standard_deviation(values));
+  const double error = std::sqrt(squares * n / (n - 1) * inflated) / weight;
+  const double effective = weight * weight / weight_squares / inflated;
+  const double df = std::max(1.0, effective - 1);
+  return {within_reach(t_interval(centre, error, df), values), effective, error};
 }
 
 constexpr std::size_t kHalfWindow = 5;
@@ -165,10 +187,11 @@ double variance_inflation(std::span<const double> values) {
   return inflation(values, standard_deviation(values));
 }
 
-MeanEstimate autocorrelated_mean(std::span<const double> values) {
+MeanEstimate autocorrelated_mean(std::span<const double> values, std::span<const double> weights) {
   if (values.size() < 2) {
     return {mean_interval(values), static_cast<double>(values.size()), kUnknown};
   }
+  if (!weights.empty()) return weighted_mean(values, weights);
   const double deviation = standard_deviation(values);
   const double effective = static_cast<double>(values.size()) / inflation(values, deviation);
   const double error = deviation / std::sqrt(effective);

@@ -14,7 +14,7 @@ namespace lapcast {
 /// most n / 2. It is the larger of two estimates: Geyer's initial monotone positive sequence (Geyer
 /// 1992, 3.3), and that of a first-order autoregression whose coefficient is corrected for its
 /// small-sample bias (Kendall 1954). Long series are reduced to at most 2048 block means. Returns 1
-/// when n < 4 or nothing varies.
+/// when n < 4 or nothing varies by more than rounding.
 double variance_inflation(std::span<const double> values);
 
 /// Holds a mean with an interval that is valid for autocorrelated values.
@@ -26,8 +26,12 @@ struct MeanEstimate {
   double effective_n = 0;     // n / variance_inflation
   double standard_error = 0;  // of the mean; kUnknown when n < 2
 };
-/// Returns the estimate; its interval is unbounded when n = 1, and all kUnknown when n = 0.
-MeanEstimate autocorrelated_mean(std::span<const double> values);
+/// Returns the estimate; its interval is unbounded when n = 1, and all kUnknown when n = 0. With
+/// `weights`, all above 0, it is that of the weighted mean, whose error is that of a ratio (Cochran
+/// 1977, eq. 2.39), and n becomes (sum w)^2 / sum w^2 (Kish 1965): a value of large weight counts
+/// for more and makes the others worth less.
+MeanEstimate autocorrelated_mean(std::span<const double> values,
+                                 std::span<const double> weights = {});
 
 /// Returns the median of the 2 * half + 1 values around each value; near the ends the window is
 /// shifted, not shortened. Where there are no more values than a window has, it is the median of

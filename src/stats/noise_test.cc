@@ -178,5 +178,25 @@ TEST(LevelShift, LeavesATail) {
   EXPECT_LE(strongest_level_shift(values, 5)->at, 15u);
 }
 
+// Values 1, 2 and 4 of weights 1, 2 and 1: mean 9/4, weighted deviations -5/4, -1/2 and 7/4, sum of
+// squares 39/8; times 3/2, its root over the weight 4 is 0.676. They are worth 16/6 values.
+TEST(AutocorrelatedMean, WeighsValues) {
+  const MeanEstimate estimate = autocorrelated_mean(Values{1, 2, 4}, Values{1, 2, 1});
+  EXPECT_DOUBLE_EQ(estimate.interval.mid, 2.25);
+  EXPECT_NEAR(estimate.standard_error, std::sqrt(39.0 / 8 * 1.5) / 4, 1e-12);
+  EXPECT_NEAR(estimate.effective_n, 16.0 / 6, 1e-12);
+  const Values equal(3, 7.0);
+  EXPECT_EQ(autocorrelated_mean(Values{1, 2, 4}, equal).interval,
+            autocorrelated_mean(Values{1, 2, 4}).interval);
+}
+
+// 30 sums of 0.1 by different ways differ by rounding only: they are 30 equal values.
+TEST(VarianceInflation, RoundingIsNoCorrelation) {
+  Values values(30, 0.0253);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (i % 7 < 3) values[i] = std::nextafter(values[i], 1);
+  EXPECT_EQ(variance_inflation(values), 1);
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -144,17 +144,7 @@ std::string compare_head(std::span<const double> values, const SteadyState& stat
   return "the first lap was " + compare_with_rest(head, steady);
 }
 
-std::string explain(std::span<const double> values, const SteadyState& state, const Cuts& cuts) {
-  std::string text = compare_head(values, state);
-  if (cuts.count() >= 3 && (cuts.faster == 0 || cuts.faster == cuts.count())) {
-    text += fmt::format("; laps kept getting {}", cuts.faster ? "faster" : "slower");
-  } else if (cuts.count() > 0 && state.begin > values.size() / 3) {
-    text += fmt::format("; the level changed after lap {}", state.begin);
-  }
-  if (!state.settled) text += ", shortly before the end";
-  return text;
-}
-
+/// Returns those of the steady values, or of their weights, that did not stall.
 std::vector<double> without_stalls(std::span<const double> steady, const SteadyState& state) {
   std::vector<double> kept;
   kept.reserve(steady.size());
@@ -172,6 +162,19 @@ std::string compare_with_rest(double value, double rest) {
   if (ratio >= 2) return fmt::format("{} times as slow as the rest", format_number(ratio));
   return fmt::format("{} {} than the rest", format_share(std::abs(ratio - 1)),
                      ratio > 1 ? "slower" : "faster");
+}
+
+std::string explain(std::span<const double> values, const SteadyState& state) {
+  if (state.begin == 0) return "too few ends of laps are known to tell a warm-up";
+  std::string text = compare_head(values, state);
+  const std::size_t cuts = state.cuts.size();
+  if (cuts >= 3 && (state.faster_cuts == 0 || state.faster_cuts == cuts)) {
+    text += fmt::format("; laps kept getting {}", state.faster_cuts ? "faster" : "slower");
+  } else if (cuts > 0 && state.begin > values.size() / 3) {
+    text += fmt::format("; the level changed after lap {}", state.begin);
+  }
+  if (!state.settled) text += ", shortly before the end";
+  return text;
 }
 
 SteadyState find_steady_state(std::span<const double> values) {
@@ -195,8 +198,9 @@ SteadyState find_steady_state(std::span<const double> values) {
   state.stalls_recur = count_stalls(state.stalls) >= kRecurringStalls;
   state.drift = significant_drift(
       calm_blocks(calm, stalls, state.begin, block_of(values.size() - state.begin)));
-  state.why = explain(values, state, cuts);
   state.cuts = std::move(cuts.at);
+  state.faster_cuts = cuts.faster;
+  state.why = explain(values, state);
   return state;
 }
 
@@ -218,16 +222,21 @@ SteadyState find_steady_state(std::span<const double> values, std::span<const st
   return state;
 }
 
-SteadyMean steady_mean(std::span<const double> values, const SteadyState& state) {
+SteadyMean steady_mean(std::span<const double> values, const SteadyState& state,
+                       std::span<const double> weights) {
   const auto steady = values.subspan(std::min(state.begin, values.size()));
+  const auto its_weights = weights.subspan(std::min(state.begin, weights.size()));
   const bool all = state.stalls.empty() || state.stalls_recur;
   SteadyMean result{
-      all ? autocorrelated_mean(steady) : autocorrelated_mean(without_stalls(steady, state)), {}};
+      all ? autocorrelated_mean(steady, its_weights)
+          : autocorrelated_mean(without_stalls(steady, state), without_stalls(its_weights, state)),
+      {}};
   result.whole = result.noise.interval;
   const double half = result.whole.high - result.whole.mid;
   const double level_at_end = result.whole.mid * (1 + state.drift / 2);
   if (!state.stalls.empty()) {
-    result.whole.high = std::max(result.whole.high, mean(steady) + half);
+    const double of_all = autocorrelated_mean(steady, its_weights).interval.mid;
+    result.whole.high = std::max(result.whole.high, of_all + half);
   }
   if (state.drift > 0) result.whole.high = std::max(result.whole.high, level_at_end + half);
   if (state.drift < 0) result.whole.low = std::min(result.whole.low, level_at_end - half);

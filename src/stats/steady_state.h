@@ -22,6 +22,7 @@ struct SteadyState {
   bool settled = true;  // false: the level changed shortly before the end
   /// Lists where the level changed: the first values of new levels, ascending, <= begin.
   std::vector<std::size_t> cuts;
+  std::size_t faster_cuts = 0;  // number of cuts after which values were smaller
 };
 
 /// Finds the steady part. The first value never belongs to it (n >= 2). Then the head is cut off,
@@ -47,9 +48,13 @@ struct SteadyMean {
   /// another mid than `noise` has.
   Interval<double> whole;
 };
-/// Returns the mean of the values from state.begin on; it treats n = 0 and n = 1 as
-/// autocorrelated_mean() does.
-SteadyMean steady_mean(std::span<const double> values, const SteadyState& state);
+/// Returns the mean of the values from state.begin on, weighted if there are weights; it treats n =
+/// 0 and n = 1 as autocorrelated_mean() does.
+SteadyMean steady_mean(std::span<const double> values, const SteadyState& state,
+                       std::span<const double> weights = {});
+
+/// Returns SteadyState::why for laps of these times. The state has its begin and its cuts.
+std::string explain(std::span<const double> values, const SteadyState& state);
 
 /// Returns in words how a mean compares with that of the rest: "3 times as slow as the rest", "5 %
 /// faster than the rest". Where `rest` is 0, because of a coarse clock, the text says so.
