@@ -126,7 +126,7 @@ def test_the_short_forms_share_eight_minutes_and_a_whole_one_has_eight():
 def test_the_time_of_all_short_forms_ends_the_last(parts, tmp_path):
     list_of_parts = tmp_path / "tests" / "gpu" / "parts" / "__init__.py"
     text = list_of_parts.read_text().replace("SHORT_S = 3600", "SHORT_S = 3")
-    list_of_parts.write_text(text.replace('"bad", "hangs", "skips", "good", "lacks", "waits"', '"waits"'))
+    list_of_parts.write_text(text.replace('"bad", "hangs", "skips", "good", "lacks", "waits"', '"waits",'))
     process = parts()
     process.communicate(timeout=HANGS)
     assert process.returncode == 1
