@@ -90,7 +90,7 @@ class Session:
         self.environment = {
             **os.environ, "LAPCAST_STORE": str(folder / "lapcast.db"), "LC_ALL": "C.UTF-8",
             "XDG_CONFIG_HOME": str(folder / "config"), "XDG_CACHE_HOME": str(folder / "cache"),
-            "HF_HUB_OFFLINE": "1"}
+            "HF_HUB_OFFLINE": "1", "FAKE_SMI_LIMITS": str(folder / "limits")}
 
     # What is found.
 

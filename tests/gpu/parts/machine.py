@@ -2,7 +2,7 @@
 
 import sys
 
-FIELDS = ("name", "driver_version", "memory.total", "compute_cap", "power.limit", "uuid")
+FIELDS = ("name", "driver_version", "memory.total", "compute_cap", "power.limit", "uuid", "clocks.max.sm")
 LOOK = """
 import sys, json
 sys.path.insert(0, sys.argv[1])
@@ -38,7 +38,8 @@ def run(session):
                   f"PyTorch may use nearly all of it: {torch['memory'] / 2**20:.0f} MiB")
     session.check(gpu.get("compute_capability") == smi["compute_cap"] == torch["capability"],
                   f"one compute capability: {gpu.get('compute_capability')}, {torch['capability']}")
-    for key, field in (("power_limit_w", "power.limit"), ("uuid", "uuid")):
+    for key, field in (("power_limit_w", "power.limit"), ("uuid", "uuid"),
+                       ("top_clock_mhz", "clocks.max.sm")):
         if key in gpu:
             session.check(is_same(gpu[key], smi[field]), f"{key}: {gpu[key]}, {smi[field]}")
         else:
