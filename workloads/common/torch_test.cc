@@ -60,32 +60,6 @@ TEST(Adadelta, OnePassAndOperatorsAgree) {
   EXPECT_FALSE(at::allclose(dense, value, 1e-5, 1e-7));
 }
 
-/// On a GPU every operator runs over all parameters at once. The numbers are those of each alone.
-TEST(Adadelta, OperatorsOverAllParametersGiveTheNumbersOfEach) {
-  at::manual_seed(1);
-  std::vector<at::Tensor> together;
-  for (const int64_t size : {3, 1, 8}) {
-    together.push_back(
-        with_gradient(at::randn({size}, at::kDouble), at::randn({size}, at::kDouble)));
-  }
-  std::vector<at::Tensor> expected;
-  for (const at::Tensor& x : together) {
-    const at::Tensor value = x.detach().clone(), g = x.grad();
-    const at::Tensor g2 = at::zeros_like(value), d2 = at::zeros_like(value);
-    for (int i = 0; i < 3; ++i) {
-      g2.mul_(0.95).addcmul_(g, g, 1 - 0.95);
-      const at::Tensor d = (d2 + 1e-7).sqrt_().mul_(g).div_((g2 + 1e-7).sqrt_());
-      d2.mul_(0.95).addcmul_(d, d, 1 - 0.95);
-      value.sub_(d, 0.5);
-    }
-    expected.push_back(value);
-  }
-  Adadelta adadelta(together, {0.5, 0.95, 1e-7});
-  for (int i = 0; i < 3; ++i) adadelta.step();
-  for (size_t i = 0; i < together.size(); ++i)
-    EXPECT_TRUE(at::equal(together[i], expected[i])) << i;
-}
-
 TEST(Optimizer, RefusesAParameterWithoutGradient) {
   at::Tensor x = with_gradient(at::ones({3}), at::ones({3}));
   Adadelta adadelta({x});
