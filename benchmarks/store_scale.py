@@ -25,16 +25,12 @@ PROGRAMS, LAPS, SMALL, LARGE, ROUNDS = 20, 200, 20, 500, 5
 SWEEP_OF_20, SWEEP_OF_500 = "20aaaaaaaaaa", "500aaaaaaaaa"
 COLUMNS = ("id, sweep, kind, machine_type, settings, program, started_at, outcome, has_laps, wall_s,"
            " usd_per_hour, lapcast_version, record_bytes, record, folder")
-PROGRAM = """printf 'lapcast-laps 1\\n0 hello clock=1 wall=1790000000.0 pid=1\\n0 plan epochs=2 \
-iterations=100 batch=64 train=6400\\n' > "$LAPCAST_LOG_DIR/1.laps"
-"""
 
 
-def lap_log(generator, lap_ns):
-    """Returns the log of one epoch of 200 laps, and when it ends."""
-    at = 300_000_000
+def lap_log(generator, lap_ns, at=300_000_000):
+    """Returns the log of one epoch of 200 laps, which begins at `at` ns, and when it ends."""
     lines = ["lapcast-laps 1", "0 hello clock=1000000000 wall=1790000000.0 pid=1 rank=0 world=1 "
-             f"host=box emitter=lap.h/1", f"1000 plan epochs=1 iterations={LAPS} batch=64 "
+             "host=box emitter=lap.h/1", f"1000 plan epochs=1 iterations={LAPS} batch=64 "
              f"train={64 * LAPS}", f"{at} epoch-begin 1"]
     for _ in range(LAPS):
         at += int(lap_ns * generator.gauss(1, 0.03))
@@ -124,7 +120,7 @@ def commands_of(lapcast, folder, size):
     log = pathlib.Path(folder, "log")
     commands = {"show": [*base, "show", "last"], "rank of 20": [*base, "rank", "--sweep", SWEEP_OF_20],
                 "probe": [*base, "probe", "--", "sh", "-c",
-                          f'cp {log} "$LAPCAST_LOG_DIR/1.laps"; sleep 0.05']}
+                          f'cp {log} "$LAPCAST_LOG_DIR/laps.$$.log"; sleep 0.05']}
     if size > 500:
         commands["export"] = [*base, "export"]
     if size == SIZES[-1]:
@@ -183,7 +179,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for size in SIZES:
             make_store(options.lapcast, f"{folder}/{size}.db", size)
-        pathlib.Path(folder, "log").write_text(lap_log(random.Random(1), 100_000)[0])
+        pathlib.Path(folder, "log").write_text(lap_log(random.Random(1), 100_000, 1_000_000)[0])
         results = judged(measure(options, folder))
     print(f"store-scale: {sum(results)} of {len(results)} goals met")
 

@@ -95,8 +95,7 @@ bool all_at_learned_epochs(const SelectedRuns& selected, const RankRequest& requ
          });
 }
 
-/// Returns the probe that the forecast of `run` is made from: of all of the same work on the same
-/// hardware the one that says most.
+/// Returns the probe that says most of all of the same work on the same hardware as `run`.
 const Run& forecast_source(const Run& run, const Probes& probes) {
   const Run* source = &run;
   for (const Run* other : probes)
