@@ -44,7 +44,6 @@ def shared(torch: Any) -> Device:
         _report.before_break(_shared.before_break)
         _report.before_epoch_end(_shared.before_epoch_end)
         _report.at_end(_shared.finish)
-        _pause.answer(_shared.drain)
         os.register_at_fork(after_in_child=_shared.forget)
     return _shared
 
@@ -288,6 +287,7 @@ class Device:
 
     def _clock(self, place: Place) -> Optional[Clock]:
         if place not in self._clocks:
+            _pause.answer(self.drain)
             module = getattr(self._torch, place[0])
             timed = hasattr(module, "Event") and hasattr(module, "current_stream")
             self._clocks[place] = Clock(module, place[1]) if timed else None

@@ -40,7 +40,7 @@ TEST(HeldMemory, IsElseWhatTheProgramTells) {
   EXPECT_EQ(held.gpus.at(2).bytes, 6 * kGiB);
   EXPECT_TRUE(held.is_exclusive);
 
-  Run without_driver = run_with("");
+  lapcast::Run without_driver = run_with("");
   EXPECT_TRUE(held_memory_of(without_driver).gpus.empty());
   without_driver.context.machine.accelerators = {{.vendor = "amd", .memory_bytes = 64 * kGiB}};
   held = held_memory_of(without_driver);

@@ -260,7 +260,7 @@ std::vector<std::int64_t> LapFolder::processes_on_devices() const {
 
 bool LapFolder::ask_for_pause() {
   const LapLog& merged = log();
-  if (!hook_.answers_pauses || !merged.on_device || !merged.hello || merged.hello->world > 1)
+  if (!hook_.answers_pauses || !merged.on_device || !merged.hello || merged.hello->world_size > 1)
     return false;
   put("pause", ++pauses_asked_);
   return true;
