@@ -178,7 +178,8 @@ bool Campaign::fit_in_memory(Index index,
                              const std::function<const HeldMemory*(Index)>& held_by) const {
   std::vector<const HeldMemory*> held;
   for (Index other = 0; other < requests_.size(); ++other)
-    if (const HeldMemory* one = held_by(other); one != nullptr && place_of(other) == place_of(index))
+    if (const HeldMemory* one = held_by(other);
+        one != nullptr && place_of(other) == place_of(index))
       held.push_back(one);
   return fit_beside_others(held);
 }

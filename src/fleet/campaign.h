@@ -158,8 +158,7 @@ class Campaign {
 
   /// Returns whether suspended programs at the place of a request leave others enough of its
   /// memory. `held_by` returns what a request's program holds while it is suspended, else none.
-  bool fit_in_memory(Index index,
-                     const std::function<const HeldMemory*(Index)>& held_by) const;
+  bool fit_in_memory(Index index, const std::function<const HeldMemory*(Index)>& held_by) const;
 
   ProbeRequest& request(Index index) { return requests_[index]; }
   const Place& place_of(Index index) const { return requests_[index].place_setup.place; }

@@ -48,8 +48,7 @@ bool fit_beside_others(std::span<const HeldMemory* const> held) {
     host.add(one->host);
     for (const auto& [number, part] : one->gpus) gpus[number].add(part);
   }
-  return host.is_below(host.held, kMostOfHost) &&
-         std::ranges::all_of(gpus, [](const auto& gpu) {
+  return host.is_below(host.held, kMostOfHost) && std::ranges::all_of(gpus, [](const auto& gpu) {
            return gpu.second.is_below(gpu.second.held + gpu.second.largest, 1);
          });
 }

@@ -56,7 +56,8 @@ HeldMemory of_gpu(std::int64_t number, std::int64_t bytes) {
 
 // 6 + 5 GiB are held and the next may need 6: 17 of 16 GiB. Without the second it is 12.
 TEST(HeldMemory, LeavesRoomForTheNextOnEachGpu) {
-  const HeldMemory six = of_gpu(0, 6 * kGiB), five = of_gpu(0, 5 * kGiB), other = of_gpu(1, 5 * kGiB);
+  const HeldMemory six = of_gpu(0, 6 * kGiB), five = of_gpu(0, 5 * kGiB),
+                   other = of_gpu(1, 5 * kGiB);
   EXPECT_TRUE(fit_beside_others(std::vector<const HeldMemory*>{&six}));
   EXPECT_FALSE(fit_beside_others(std::vector<const HeldMemory*>{&six, &five}));
   EXPECT_TRUE(fit_beside_others(std::vector<const HeldMemory*>{&six, &other}));

@@ -233,8 +233,7 @@ class RacePolicy : public CampaignPolicy {
     const auto held_by = [&](Index other) {
       return entries_[other].state == State::suspended ? &entries_[other].held : nullptr;
     };
-    return !one_by_one_ && !race_.candidate(i).in_one_piece &&
-           campaign_.fit_in_memory(i, held_by);
+    return !one_by_one_ && !race_.candidate(i).in_one_piece && campaign_.fit_in_memory(i, held_by);
   }
 
   /// Returns whether a program may have run out of GPU memory because suspended ones held it.

@@ -105,8 +105,8 @@ class RoundsPolicy : public CampaignPolicy {
 
   bool has_rounds(Index i) const {
     const ProbeRequest& request = campaign_.requests()[i];
-    return !one_by_one_ && can_suspend(campaign_.place_of(i)) && !request.context.machine_type.exclusive &&
-           !request.limits.epochs;
+    return !one_by_one_ && can_suspend(campaign_.place_of(i)) &&
+           !request.context.machine_type.exclusive && !request.limits.epochs;
   }
 
   /// Returns whether a program may have run out of GPU memory because suspended ones held it.

@@ -13,19 +13,14 @@ namespace lapcast {
 namespace {
 
 constexpr std::size_t kMostMessage = 400;  // characters
-constexpr std::array<std::string_view, 13> kErrors{"CUDA out of memory",
-                                                   "HIP out of memory",
-                                                   "XPU out of memory",
-                                                   "MPS backend out of memory",
-                                                   "OutOfMemoryError",
-                                                   "CUDA_ERROR_OUT_OF_MEMORY",
-                                                   "CUDA error: out of memory",
-                                                   "cudaErrorMemoryAllocation",
-                                                   "HIP error: out of memory",
-                                                   "hipErrorOutOfMemory",
-                                                   "CUBLAS_STATUS_ALLOC_FAILED",
-                                                   "UR_RESULT_ERROR_OUT_OF_DEVICE_MEMORY",
-                                                   "RESOURCE_EXHAUSTED"};
+constexpr std::array<std::string_view, 13> kErrors{
+    "CUDA out of memory",         "HIP out of memory",
+    "XPU out of memory",          "MPS backend out of memory",
+    "OutOfMemoryError",           "CUDA_ERROR_OUT_OF_MEMORY",
+    "CUDA error: out of memory",  "cudaErrorMemoryAllocation",
+    "HIP error: out of memory",   "hipErrorOutOfMemory",
+    "CUBLAS_STATUS_ALLOC_FAILED", "UR_RESULT_ERROR_OUT_OF_DEVICE_MEMORY",
+    "RESOURCE_EXHAUSTED"};
 /// gRPC and others use the same status for what has nothing to do with memory.
 constexpr std::string_view kOfStatus = "emory";
 
@@ -80,8 +75,9 @@ outcome::Crashed out_of_gpu_memory(std::string message, const RunContext& contex
   for (const GpuSample& sample : samples)
     if (sample.program.value_or(0) > 0)
       peak = std::max(peak, sample.program_bytes.value_or(sample.memory_bytes.value_or(0)));
-  return {.exit_status = 1,
-          .out_of_memory = outcome::OutOfGpuMemory{std::move(message), batch_of(context, log), peak}};
+  return {
+      .exit_status = 1,
+      .out_of_memory = outcome::OutOfGpuMemory{std::move(message), batch_of(context, log), peak}};
 }
 
 }  // namespace lapcast

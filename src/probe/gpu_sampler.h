@@ -20,8 +20,8 @@ struct ProcessOwner {
   std::function<bool(pid_t)> is_other;  // that of somebody else
 };
 
-/// Samples what the NVIDIA GPUs of this machine do, five times a second at first, by a helper process that asks
-/// the driver (helpers/gpu_load.c).
+/// Samples what the NVIDIA GPUs of this machine do, five times a second at first, by a helper
+/// process that asks the driver (helpers/gpu_load.c).
 class GpuSampler {
  public:
   /// Starts the helper for the GPUs that `visible` names in the manner of CUDA_VISIBLE_DEVICES, by
@@ -46,8 +46,9 @@ class GpuSampler {
 };
 
 /// Adds a line of the helper to a sample, such as "1980 4 61 mW=690123 gpu=0 busy=97
-/// used=3221225472 of=8589934592 4711:2147483648 gpu=1 exclusive=1 4712", and returns what it says of each GPU; "-" is not
-/// known, and what else is not known is left out. A line of another shape adds nothing.
+/// used=3221225472 of=8589934592 4711:2147483648 gpu=1 exclusive=1 4712", and returns what it says
+/// of each GPU; "-" is not known, and what else is not known is left out. A line of another shape
+/// adds nothing.
 std::vector<GpuSample> add_gpu_line(std::string_view line, const ProcessOwner& owner,
                                     LoadSample& load);
 

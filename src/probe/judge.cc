@@ -95,7 +95,8 @@ class ProbeJudge : public Judge {
   void describe(const LapFolder& laps, ProbeProgress& progress) const override {
     const LapLog& log = laps.log();
     describe_laps(log, progress);
-    progress.state = progress.laps == 0 ? waited_for(laps.hook()) + at_most(limits_.startup_limit()) : state_;
+    progress.state =
+        progress.laps == 0 ? waited_for(laps.hook()) + at_most(limits_.startup_limit()) : state_;
     if (const auto& total = forecast_.made().total())
       progress.state += "; forecast " + format_duration(total->mid);
     if (!limits_.to_the_end || progress.laps == 0) return;
@@ -143,8 +144,8 @@ class ProbeJudge : public Judge {
     return limits_.budget.count() > 0 && !(ends_with_epoch && !log.epochs.empty());
   }
 
-  /// Returns the outcome of a run that took too long: to its first lap, or from it on. The whole run
-  /// as one lap has no first one to wait for.
+  /// Returns the outcome of a run that took too long: to its first lap, or from it on. The whole
+  /// run as one lap has no first one to wait for.
   std::optional<Outcome> judge_time(const LapFolder& laps, Seconds elapsed) {
     if (!laps.log().laps.empty() && !first_lap_) first_lap_ = elapsed;
     const std::string budget = "time budget of " + format_duration(limits_.budget);

@@ -86,12 +86,13 @@ TEST_F(WatchJudgeTest, AProbeOfWholeEpochsGoesOnUntilTheNextOneBegins) {
   EXPECT_EQ(why(outcome), "enough: 2 whole epochs");
 }
 
+// The first lap is seen at 1.1 to 1.2 s; the budget counts from it.
 TEST_F(WatchJudgeTest, ABudgetOfTheUserEndsAProbeOfWholeEpochs) {
   laps_of_epoch_ = 25;
   request_.limits.epochs = WholeEpochs{2, true};
   request_.limits.budget = Seconds{3};
   const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
-  EXPECT_NEAR(stopped(*probe, 101).first, 3, 0.01);
+  EXPECT_NEAR(stopped(*probe, 101).first, 4.2, 0.21);
 }
 
 // 10 laps are enough, at 2 s.

@@ -275,8 +275,8 @@ std::optional<MonotonicNs> LapFolder::pause_answer() const {
     std::array<char, 32> bytes;
     const ssize_t got = fd.is_open() ? read(fd.get(), bytes.data(), bytes.size()) : 0;
     std::string_view text(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    const auto at = text.ends_with('\n') ? parse_count(text.substr(0, text.size() - 1))
-                                         : std::nullopt;
+    const auto at =
+        text.ends_with('\n') ? parse_count(text.substr(0, text.size() - 1)) : std::nullopt;
     if (!at || *at > monotonic_ns()) return std::nullopt;
     since = std::max(since, *at);
   }

@@ -81,8 +81,8 @@ class LapFolder {
   /// Asks the program to wait for its devices and to stay where it is (docs/lap-log.md). Returns
   /// false, and asks nothing, where it does not answer such requests.
   bool ask_for_pause();
-  /// Returns since when its devices have nothing to do, once all its processes that work on one have
-  /// answered; must be called after ask_for_pause().
+  /// Returns since when its devices have nothing to do, once all its processes that work on one
+  /// have answered; must be called after ask_for_pause().
   std::optional<MonotonicNs> pause_answer() const;
   /// Lets the program go on as soon as it runs.
   void end_pause() const;

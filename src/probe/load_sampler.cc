@@ -219,8 +219,8 @@ void LoadSampler::find_processes() {
   if (gpu_) std::erase(processes_, gpu_->helper());
 }
 
-/// Returns whether a process that the driver names is somebody else's and may compute: it is none of
-/// the program's, nor of another program that the same lapcast runs, and it is not stopped. In a
+/// Returns whether a process that the driver names is somebody else's and may compute: it is none
+/// of the program's, nor of another program that the same lapcast runs, and it is not stopped. In a
 /// container the driver may name processes by numbers of the host, which count where a process has
 /// them here.
 bool LoadSampler::is_other(pid_t process) const {

@@ -408,7 +408,7 @@ class Supervision {
   std::optional<Outcome> ordered_end_;
   Suspension suspension_;
   std::optional<MonotonicNs> pause_limit_;  // until when an answer is waited for
-  ProgramView* view_;  // nullptr = none
+  ProgramView* view_;                       // nullptr = none
   Run run_;
   RunFolder folder_;
   DiskWatch disk_{folder_};

@@ -42,8 +42,8 @@ struct ProbeLimits {
   /// in one piece.
   std::optional<WholeEpochs> epochs = {};
 
-  /// Returns how long the program may take until its first lap: as given, else ten times the budget.
-  /// 0 = no limit.
+  /// Returns how long the program may take until its first lap: as given, else ten times the
+  /// budget. 0 = no limit.
   Seconds startup_limit() const { return startup.value_or(10 * budget); }
 };
 

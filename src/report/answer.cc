@@ -85,8 +85,7 @@ std::string failure_in_words(const Outcome& outcome) {
 }
 
 std::string next_after_failure(const Outcome& outcome) {
-  if (is_out_of_gpu_memory(outcome))
-    return "next: a smaller batch, or a GPU with more memory";
+  if (is_out_of_gpu_memory(outcome)) return "next: a smaller batch, or a GPU with more memory";
   if (std::holds_alternative<outcome::Crashed>(outcome))
     return "next: make the program run by itself, then type the same command again";
   if (std::holds_alternative<outcome::NoLaps>(outcome))

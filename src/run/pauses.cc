@@ -28,8 +28,7 @@ std::int64_t PauselessTime::without(std::int64_t at_ns) const {
 std::vector<RemovedPause> PauselessTime::removed() const {
   std::vector<RemovedPause> removed;
   for (const Pause& pause : pauses_)
-    removed.push_back(
-        {without(pause.begin_ns), pause.end_ns - pause.begin_ns, pause.with_queue});
+    removed.push_back({without(pause.begin_ns), pause.end_ns - pause.begin_ns, pause.with_queue});
   return removed;
 }
 

@@ -64,8 +64,8 @@ def test_a_program_that_dies_by_a_signal(story):
 
 
 def test_a_program_that_never_reports_a_lap(story):
-    ended = story.probe("--budget", "700ms", program=story.trainer("--silent", 100))
-    failed(ended, "none within the time budget of 700 ms; --budget 3s gives it more; ")
+    ended = story.probe("--startup-limit", "700ms", program=story.trainer("--silent", 100))
+    failed(ended, "none within the start-up limit of 700 ms; --startup-limit 3s gives it more; ")
     failed(ended, "; training with PyTorch")
     assert "lapcast lap" in last_line(ended)
     [run] = story.export()
@@ -141,3 +141,20 @@ def test_a_run_folder_that_cannot_be_made(story):
     ended.refused(6, "cannot make a run folder")
     assert not story.journal()
     assert not os.path.exists(story.folder / "nowhere")
+
+
+def test_a_program_that_hangs_out_of_gpu_memory_is_told_apart(story):
+    error = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.06 GiB."
+    ended = story.probe("--budget", "1s", program=["sh", "-c", f"echo '{error}' >&2; sleep 600",
+                                                   "train", "--batch-size", "2048"])
+    failed(ended, f"out of GPU memory: batch 2048: {error}")
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "crashed"  # as earlier versions know it
+    assert run["outcome"]["out_of_gpu_memory"]["batch"] == "2048"
+
+
+def test_a_start_may_take_longer_than_the_budget(story):
+    ended = story.probe("--budget", "1s", "--precision", "0.0001%",
+                        program=story.trainer("--init-ms", 3000, "--laps", 100000)).ok()
+    assert story.lapcast("show", "last", "--json").ok().json["run"]["outcome_text"] == (
+        "budget spent: time budget of 1.00 s"), ended

@@ -97,7 +97,7 @@ def test_a_python_without_the_hook_is_said_to_be_one(story, program, start):
 
 @hooked
 @pytest.mark.parametrize("wait, text", [
-    (600, "none within the time budget of 10.0 s; --budget 40s gives it more; Python runs, torch is "
+    (600, "none within the start-up limit of 10.0 s; --startup-limit 40s gives it more; Python runs, torch is "
          "loaded, no step yet; "),
     (0, "the program ended without reporting one; Python ran, torch was loaded, no step was seen; "),
 ])
@@ -105,7 +105,7 @@ def test_a_slow_start_says_how_far_the_program_has_come(story, wait, text):
     (story.work / "torch").mkdir()
     (story.work / "torch" / "__init__.py").write_text("__version__ = '1.9'\n")
     (story.work / "train.py").write_text(f"import time, torch; time.sleep({wait})\n")
-    ended = story.probe("--budget", "10s", program=["/usr/bin/env", "python3", "train.py"]).ok(4)
+    ended = story.probe("--startup-limit", "10s", program=["/usr/bin/env", "python3", "train.py"]).ok(4)
     assert text in ended.err
     assert "observed by itself" not in ended.err and "`import lapcast`" in ended.err
 
