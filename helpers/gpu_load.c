@@ -1,15 +1,15 @@
 /* Prints what the NVIDIA GPUs of this machine do, until it is killed: gpu_load [GPU...]. It prints
  * five times a second at first, once a second after half an hour, and seldom enough to take at most
- * a two-thousandth of a CPU. A GPU is the driver's number or the begin of a UUID ("GPU-4ba8"); without any it looks
- * at all. A line has the lowest clock of the multiprocessors in MHz, the reasons for lower clocks
- * (bits of NVML), the highest temperature in degrees Celsius, each "-" where it is not known, the
- * power of all in mW as "mW=690123" where it is known, and then for each GPU
- *   gpu=NUMBER busy=PERCENT used=BYTES of=BYTES exclusive=1 PROCESS:BYTES...
- * how much of the last second or less it computed, its memory, that it takes one process at a time,
- * and the numbers of the processes that compute on it with their memory; what is not known is left
- * out. The power is the mean since the line before by the
- * driver's counters of energy, or else what the driver says of the moment. Ends where NVML, the
- * driver's libnvidia-ml.so.1, is missing. It needs no CUDA toolkit. */
+ * a two-thousandth of a CPU. A GPU is the driver's number or the begin of a UUID ("GPU-4ba8");
+ * without any it looks at all. A line has the lowest clock of the multiprocessors in MHz, the
+ * reasons for lower clocks (bits of NVML), the highest temperature in degrees Celsius, each "-"
+ * where it is not known, the power of all in mW as "mW=690123" where it is known, and then for each
+ * GPU gpu=NUMBER busy=PERCENT used=BYTES of=BYTES exclusive=1 PROCESS:BYTES... how much of the last
+ * second or less it computed, its memory, that it takes one process at a time, and the numbers of
+ * the processes that compute on it with their memory; what is not known is left out. The power is
+ * the mean since the line before by the driver's counters of energy, or else what the driver says
+ * of the moment. Ends where NVML, the driver's libnvidia-ml.so.1, is missing. It needs no CUDA
+ * toolkit. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,8 +181,7 @@ static void rest(double elapsed, double cost) {
   if (seconds < kShortest) seconds = kShortest;
   if (seconds > 1) seconds = 1;
   if (seconds < cost * kShare) seconds = cost * kShare;
-  const struct timespec time = {(time_t)seconds,
-                                (long)((seconds - (double)(time_t)seconds) * 1e9)};
+  const struct timespec time = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
   nanosleep(&time, NULL);
 }
 
