@@ -77,6 +77,8 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void* gpu, unsigned* count, struct P
   }
   processes[0].pid = (unsigned)getpid();
   processes[1].pid = 1;
+  processes[0].bytes = 1ULL << 28;
+  processes[1].bytes = ~0ULL; /* not known */
   *count = 2;
   return 0;
 }
