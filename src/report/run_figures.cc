@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "choose/assessment.h"
@@ -75,11 +76,22 @@ void add_measured(Figures& figures, const Run& run, const LapLog& log) {
                        Bytes{log.device_memory_bytes}, "reported by the program"});
 }
 
+/// Returns the outcome; what an earlier version said of the precision of laps that shared
+/// observations is replaced by what they say now.
+std::string outcome_as_judged_now(const Run& run, const LapProfile* profile) {
+  const auto* enough = std::get_if<outcome::Enough>(&run.outcome);
+  const bool is_of_laps =
+      enough != nullptr && enough->rule.find(" steady laps within ") != std::string::npos;
+  const std::string now =
+      profile != nullptr && is_of_laps ? describe_precision(profile->steady) : "";
+  return describe(now.empty() ? run.outcome : Outcome{outcome::Enough{now}});
+}
+
 }  // namespace
 
-Table run_figures(const Run& run) {
+Table run_figures(const Run& run, const LapProfile* profile) {
   const RunContext& context = run.context;
-  const std::string outcome = describe(run.outcome);
+  const std::string outcome = outcome_as_judged_now(run, profile);
   Figures figures{{"id", "", context.id},
                   {"sweep", "", text_cell(context.sweep)},
                   {"program", "program", shown_program(context)},

@@ -6,8 +6,9 @@
 
 namespace lapcast {
 
-/// Returns what happened in a run, with its warnings as notes. Callers pass masked(run).
-Table run_figures(const Run& run);
+/// Returns what happened in a run, with its warnings as notes. Callers pass masked(run), and its
+/// profile unless it has none (nullptr).
+Table run_figures(const Run& run, const LapProfile* profile);
 
 /// Returns what the laps of a run say.
 Table profile_figures(const LapProfile& profile);

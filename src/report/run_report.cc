@@ -289,7 +289,7 @@ std::string plan_text(const TrainingPlan& plan) {
 
 std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
                               const RunReportOptions& options) {
-  std::vector<Table> tables{run_figures(run)};
+  std::vector<Table> tables{run_figures(run, assessment.profile ? &*assessment.profile : nullptr)};
   tables.front().answer = answer_of(run, assessment);
   if (assessment.profile) {
     tables.push_back(profile_figures(*assessment.profile));
