@@ -13,7 +13,7 @@ namespace {
 
 TEST(StoppingRule, NothingYet) {
   EXPECT_EQ(StoppingRuleJudge(StoppingRule{}).judge({}).text, "no laps yet");
-  const Verdict none = judge({}, StoppingRule{});
+  const Verdict none = judge(std::span<const double>(), StoppingRule{});
   EXPECT_FALSE(none.enough);
   EXPECT_EQ(none.text, "0 of 10 steady laps");
   EXPECT_TRUE(std::isinf(none.half_width));
