@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,7 @@ struct EndedPiece {
   Result<std::vector<std::string>> made = {};  // the files that the program wrote
   bool lost_host = false;                      // the host was lost, and trying again may help
   bool lacks_program = false;
+  bool not_placed = false;  // what was prepared stays in out/NAME
 };
 
 /// Prepares pieces on a host, several at a time. A piece that was prepared before is not prepared
@@ -39,9 +42,15 @@ struct EndedPiece {
 /// host breaks. Use it from one thread.
 class PieceRunner {
  public:
+  /// Is told which files a piece wrote before they are moved to the destination; throws Error where
+  /// they must not be.
+  using Check = std::function<void(std::size_t piece, const std::vector<std::string>& made)>;
+
   /// Refers to the host and the pieces, which must outlive it.
-  PieceRunner(const Host& host, const std::vector<Piece>& pieces, PieceProgram program)
-      : host_(host), pieces_(pieces), program_(std::move(program)) {}
+  PieceRunner(
+      const Host& host, const std::vector<Piece>& pieces, PieceProgram program,
+      Check check = [](std::size_t, const std::vector<std::string>&) {})
+      : host_(host), pieces_(pieces), program_(std::move(program)), check_(std::move(check)) {}
 
   /// Adds a piece, whose files are in the folder, to those that are prepared.
   void add(std::size_t piece) { waiting_.push_back(piece); }
@@ -58,21 +67,26 @@ class PieceRunner {
     MonotonicNs begin = 0;
     RunningCommand command;
     std::string said;
+    bool may_place = false;
   };
   void start(std::size_t piece);
+  void hear(Running& running) const;
   EndedPiece end_of(const Running& running) const;
-  std::vector<std::string> command_for(const Piece& piece) const;
+  Reason failure_of(const Running& running) const;
+  std::vector<std::string> arguments_for(const Piece& piece) const;
 
   const Host& host_;
   const std::vector<Piece>& pieces_;
   PieceProgram program_;
+  Check check_;
   std::deque<std::size_t> waiting_;
   std::vector<Running> running_;
   std::vector<EndedPiece> ended_;
 };
 
-/// Returns the paths of a list in which each ends with NUL, without "./" before them.
-std::vector<std::string> paths_in(std::string_view list);
+/// Returns the text with each name that stands in it replaced by its value.
+std::string with_places(std::string_view text,
+                        const std::vector<std::pair<std::string, std::string>>& by);
 
 /// Throws Error (usage) unless the program has {in} and {out} among its words.
 void check_preparation(const std::vector<std::string>& program);

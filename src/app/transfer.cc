@@ -6,12 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
+#include <optional>
 #include <system_error>
 #include <utility>
 
+#include "app/transfer_places.h"
 #include "app/transfer_seconds.h"
-#include "core/hash.h"
+#include "app/transfer_work.h"
 #include "core/units.h"
 #include "posix/files.h"
 #include "probe/ids_and_time.h"
@@ -23,18 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr int kMostDrops = 5;  // of the link, without anything sent in between
 
-std::string id_of(const TransferRequest& request, const TransferInput& input) {
-  ContentHash hash;
-  hash.add(input.folder.string());
-  hash.add(input.content);
-  hash.add(request.target.text);
-  hash.add(prepares_here(request.way) ? "here" : "there");
-  hash.add(static_cast<std::uint64_t>(request.piece_files));
-  for (const std::string& path : input.shared) hash.add(path);
-  for (const std::string& word : request.program) hash.add(word);
-  return hash.hex();
-}
-
 /// Goes one way with all files. An object is used once.
 class Transfer {
  public:
@@ -45,9 +34,7 @@ class Transfer {
         input_(transfer_input_of(request)) {
     if (request_.piece_files == 0) request_.piece_files = usual_piece_files(input_.files.size());
     pieces_ = pieces_of(input_.files, request_.piece_files, input_.shared);
-    id_ = id_of(request_, input_);
-    work_ = request_.work / id_;
-    state_ = state_on_target(request_.target, id_);
+    work_.emplace(request_, input_);
   }
 
   TransferResult go() {
@@ -64,13 +51,15 @@ class Transfer {
  private:
   void begin();
   TransferResult end();
+  void tell_changed();
+  void note_left_over();
   void send_plain();
   void prepare_here();
   void prepare_there();
   void take_ended();
-  void note_done(const Piece& piece, const std::vector<std::string>& made);
   void prepare_again(const EndedPiece& ended);
   void take_piece(EndedPiece ended);
+  void check_made(std::size_t piece, const std::vector<std::string>& made);
   void pump(bool may_wait);
   void send(const std::vector<std::size_t>& pieces, const std::string& folder);
   FolderPaths files_to_send(std::size_t piece) const;
@@ -87,33 +76,30 @@ class Transfer {
   TransferProgress tell_;
   TransferInput input_;
   std::vector<Piece> pieces_;
-  std::string id_;
-  fs::path work_;               // of this machine
+  std::optional<TransferWork> work_;
   std::string state_;           // of the target
   std::string absolute_state_;  // as the target says it
-  std::unique_ptr<FileLock> lock_;
-  bool resumed_ = false;
   std::unique_ptr<PieceRunner> runner_;
   TransferSeconds seconds_;
   TransferResult result_;
   std::vector<std::size_t> ready_;                        // prepared here, not sent yet
   std::map<std::size_t, std::vector<std::string>> made_;  // by piece
-  std::set<std::string> made_names_;
+  MadeNames made_names_;
   std::optional<Seconds> prepare_begin_;  // since the begin of the transfer
   MonotonicNs shown_ = 0;
 };
 
 void Transfer::begin() {
-  if (const auto made = make_private_folders(work_ / "done"); !made)
-    refuse({made.error().text + "; choose another folder with --work"});
-  lock_ = std::make_unique<FileLock>(work_ / "lock");
-  if (!lock_->is_held())
-    throw Error(ExitCode::system_failed, "another lapcast works on this transfer");
-  resumed_ = fs::exists(work_ / "begun");
-  if (const auto written = write_private_file(work_ / "begun", id_); !written)
-    refuse(written.error());
-  for (const char* folder : {"in", "out"})
-    if (const auto made = make_private_folders(work_ / folder); !made) refuse(made.error());
+  if (const auto begun = work_->begin(content_of_preparation(request_.program)); !begun)
+    refuse(begun.error());
+  const auto state_of = [&](const std::string& name) {
+    return state_on_target(request_.target, name);
+  };
+  if (!work_->changed().empty()) {
+    tell_changed();
+    end_on_target(request_.target, state_of(work_->former_name_on_target()));
+  }
+  state_ = state_of(work_->name_on_target());
   const bool needs_program = !request_.program.empty() && !prepares_here(request_.way);
   const auto begun =
       begin_on_target(request_.target, state_,
@@ -125,7 +111,7 @@ void Transfer::begin() {
   result_.target = request_.target.text;
   result_.files = static_cast<std::int64_t>(input_.files.size());
   result_.bytes = input_.bytes;
-  result_.notes = input_.notes;
+  result_.notes.insert(result_.notes.end(), input_.notes.begin(), input_.notes.end());
   for (const ListedFile& file : input_.files)
     ++sizes_of(result_.sizes, static_cast<std::uintmax_t>(file.bytes)).files;
   seconds_ = TransferSeconds();
@@ -135,16 +121,33 @@ TransferResult Transfer::end() {
   result_.time = seconds_.elapsed();
   result_.seconds = seconds_.all();
   std::ranges::sort(result_.sizes, {}, &SizeCount::up_to_bytes);
-  result_.verified = resumed_ || result_.drops > 0;
+  result_.verified = work_->is_resumed() || result_.drops > 0;
+  note_left_over();
   if (!result_.failed.empty()) {
     result_.notes.push_back("the same command tries the pieces again that were not prepared");
     return std::move(result_);
   }
   end_on_target(request_.target, state_);
-  lock_.reset();
-  std::error_code error;
-  fs::remove_all(work_, error);
+  work_->remove();
   return std::move(result_);
+}
+
+void Transfer::tell_changed() {
+  const std::string text =
+      fmt::format("the program changed since the transfer began: {}; all pieces are prepared anew",
+                  short_list(work_->changed()));
+  tell_(text);
+  result_.notes.push_back(text);
+}
+
+/// Names what the program made before it changed and does not make any more.
+void Transfer::note_left_over() {
+  std::vector<std::string> made;
+  for (const auto& [piece, names] : made_) made.insert(made.end(), names.begin(), names.end());
+  const std::vector<std::string> left = work_->left_over(made);
+  if (!left.empty())
+    result_.notes.push_back("made before the program changed, and perhaps still on the target: " +
+                            short_list(left));
 }
 
 void Transfer::show() {
@@ -164,8 +167,9 @@ void Transfer::show() {
 
 FolderPaths Transfer::files_to_send(std::size_t piece) const {
   if (request_.program.empty()) return {input_.folder, pieces_[piece].files};
-  if (prepares_here(request_.way)) return {work_ / "out" / pieces_[piece].name, made_.at(piece)};
-  return linked_files(pieces_[piece], work_);
+  if (prepares_here(request_.way))
+    return {work_->folder() / "out" / pieces_[piece].name, made_.at(piece)};
+  return linked_files(pieces_[piece], work_->folder());
 }
 
 void Transfer::send(const std::vector<std::size_t>& pieces, const std::string& folder) {
@@ -181,9 +185,13 @@ void Transfer::send(const std::vector<std::size_t>& pieces, const std::string& f
       ++count;
     }
   }
+  if (folder == request_.target.folder)
+    if (const auto free = nothing_in_the_way(*request_.target.host, folder, files, interrupt_);
+        !free)
+      refuse(free.error());
   CopyOptions options{.interrupt = &interrupt_,
                       .on_progress = [&](std::string_view line) { seconds_.take_progress(line); },
-                      .by_checksum = resumed_,
+                      .by_checksum = work_->is_resumed(),
                       .follows_links = !request_.program.empty() && !prepares_here(request_.way),
                       .meanwhile = [&] { pump(false); }};
   const MonotonicNs begin = monotonic_ns();
@@ -213,22 +221,19 @@ void Transfer::send_plain() {
 
 // Preparing ---------------------------------------------------------------------------------------
 
-/// Notes on this machine what was prepared on another one; the script has noted it of this one.
-void Transfer::note_done(const Piece& piece, const std::vector<std::string>& made) {
-  const fs::path note = work_ / "done" / piece.name;
-  if (fs::exists(note)) return;
-  std::string list;
-  for (const std::string& name : made) list.append(name).append(1, '\0');
-  if (const auto noted = write_private_file(note, list); !noted) refuse(noted.error());
-}
-
 /// Takes a piece that an earlier command prepared. Returns false where none did.
 bool Transfer::take_done(std::size_t piece) {
-  const fs::path note = work_ / "done" / pieces_[piece].name;
-  if (!fs::exists(note)) return false;
+  auto made = work_->made_of(pieces_[piece]);
+  if (!made) return false;
   result_.resumed_files += static_cast<std::int64_t>(pieces_[piece].files.size());
-  take_piece({.piece = piece, .made = paths_in(text_of_file(note))});
+  take_piece({.piece = piece, .made = std::move(*made)});
   return true;
+}
+
+/// Refuses files that cannot be in one folder with those of other pieces.
+void Transfer::check_made(std::size_t piece, const std::vector<std::string>& made) {
+  if (const auto apart = made_names_.add(piece, made); !apart)
+    throw Error(ExitCode::program_failed, apart.error().text);
 }
 
 /// Prepares a piece again that was lost with the link to the host.
@@ -241,15 +246,11 @@ void Transfer::take_piece(EndedPiece ended) {
   const Piece& piece = pieces_[ended.piece];
   if (ended.lost_host) return prepare_again(ended);
   if (ended.lacks_program) throw Error(ExitCode::program_failed, ended.made.error().text);
+  if (ended.not_placed) refuse(ended.made.error());
   if (!ended.made) result_.failed.push_back({piece.name, piece.files, ended.made.error().text});
   if (!ended.made) return;
-  for (const std::string& name : *ended.made)
-    if (!made_names_.insert(name).second)
-      throw Error(ExitCode::program_failed,
-                  fmt::format("two pieces made '{}': let the program name its files by {{piece}}, "
-                              "or choose larger pieces with --piece",
-                              printable(name)));
-  note_done(piece, *ended.made);
+  check_made(ended.piece, *ended.made);
+  if (const auto noted = work_->note_done(piece, *ended.made); !noted) refuse(noted.error());
   const auto files = static_cast<std::int64_t>(piece.files.size());
   seconds_.prepared(files);
   result_.prepared_files += files;
@@ -278,11 +279,11 @@ void Transfer::pump(bool may_wait) {
 
 void Transfer::prepare_here() {
   const LocalHost this_machine;
-  runner_ = std::make_unique<PieceRunner>(this_machine, pieces_,
-                                          pieces_here(work_, request_.program, request_.workers));
+  runner_ = std::make_unique<PieceRunner>(
+      this_machine, pieces_, pieces_here(work_->folder(), request_.program, request_.workers));
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     if (take_done(i)) continue;
-    link_piece(pieces_[i], input_.folder, work_);
+    link_piece(pieces_[i], input_.folder, work_->folder());
     runner_->add(i);
   }
   const bool waits = !is_overlapped(request_.way);
@@ -298,11 +299,12 @@ void Transfer::prepare_there() {
   runner_ = std::make_unique<PieceRunner>(
       *request_.target.host, pieces_,
       pieces_there(request_.target, absolute_state_, request_.target.folder, request_.program,
-                   request_.workers));
+                   request_.workers),
+      [&](std::size_t piece, const auto& made) { check_made(piece, made); });
   std::vector<std::size_t> unsent;
   for (std::size_t i = 0; i < pieces_.size(); ++i)
     if (!take_done(i)) {
-      link_piece(pieces_[i], input_.folder, work_);
+      link_piece(pieces_[i], input_.folder, work_->folder());
       unsent.push_back(i);
     }
   const std::size_t most =

@@ -71,9 +71,17 @@ TEST(TransferTarget, IsAHostWithAFolderOrAFolder) {
 }
 
 TEST(PieceRunner, ReadsTheNamesOfWhatWasMade) {
-  EXPECT_EQ(paths_in(std::string_view("./a\0b\n\0rest", 11)),
+  EXPECT_EQ(paths_in(std::string_view("./a\0b\n\0\0rest", 12)),
             (std::vector<std::string>{"a", "b\n"}));
   EXPECT_TRUE(paths_in("").empty());
+}
+
+TEST(PieceRunner, FillsInPlacesOnce) {
+  // A folder may be called as a place is.
+  EXPECT_EQ(with_places("{in}:{out}{in}/{piece}",
+                        {{"{in}", "/a{out}"}, {"{out}", "{piece}"}, {"{piece}", "00001"}}),
+            "/a{out}:{piece}/a{out}/00001");
+  EXPECT_EQ(with_places("{in", {{"{in}", "x"}}), "{in");
 }
 
 TEST(TransferSeconds, CountFromTheCallsAndTheirProgress) {

@@ -44,11 +44,12 @@ class SampleRun {
         tell_(tell),
         id_("plan-" + new_id()),
         work_(request.transfer.work / id_),
-        state_(state_on_target(target_, id_)) {}
+        state_(state_on_target(target_, id_)),
+        merged_(target_.folder + "/.lapcast-" + id_) {}
   ~SampleRun() {
     std::error_code error;
     fs::remove_all(work_, error);
-    if (begun_) end_on_target(target_, state_);
+    if (begun_) end_on_target(target_, state_, merged_);
   }
   SampleRun(const SampleRun&) = delete;
   SampleRun& operator=(const SampleRun&) = delete;
@@ -74,6 +75,7 @@ class SampleRun {
   std::string id_;
   fs::path work_;
   std::string state_;
+  std::string merged_;          // the folder of the target to which the sample is brought
   std::string absolute_state_;  // as the target says it
   bool begun_ = false;
   SampledPieces sampled_;
@@ -162,7 +164,7 @@ void SampleRun::send_prepared(TransferSample& sample) {
   double bytes = 0;
   for (const double piece : made) bytes += piece;
   tell_("sending the sample as it was prepared");
-  const double time = send(prepared_, state_ + "/sent", false) - sample.send_call_s;
+  const double time = send(prepared_, merged_ + "/sent", false) - sample.send_call_s;
   sample.prepared_bytes = ratio_estimate(std::span(made).subspan(1), sampled_.bytes);
   std::size_t sampled = 0;
   for (const Piece& piece : pieces_) sampled += piece.files.size();
@@ -183,10 +185,10 @@ TransferSample SampleRun::measure() {
   send_raw(sample);
   prepared_ = prepared_here;
   send_prepared(sample);
-  sample.prepare_there = prepare(*target_.host,
-                                 pieces_there(target_, absolute_state_, absolute_state_ + "/merged",
-                                              program, request_.workers_there),
-                                 "there");
+  sample.prepare_there = prepare(
+      *target_.host,
+      pieces_there(target_, absolute_state_, merged_ + "/made", program, request_.workers_there),
+      "there");
   return sample;
 }
 

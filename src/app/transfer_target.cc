@@ -8,21 +8,31 @@
 #include "app/input_files.h"
 #include "core/units.h"
 #include "fleet/fleet_file.h"
-#include "fleet/program_content.h"
+#include "remote/agent_session.h"
 #include "remote/received_files.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kStateFolder = "/.lapcast-transfer";
-// Takes the target's folder as $1, and the folder of the state as $2.
+constexpr const char* kStateFolder = "/transfers";
+// Takes the target's folder as $1, and the folder of the state as $2. A program is started from the
+// state, so nobody else may be able to change it, or to put another in its place: each folder from
+// it up to / belongs to this user or root, and others may write into one above it only where they
+// cannot rename what is not theirs.
 constexpr const char* kBeginOnTarget =
-    "cd && mkdir -p -- \"$1\" && umask 077 && "
-    "mkdir -p -- \"$2/in\" \"$2/out\" \"$2/done\" \"$2/program\" && cd -- \"$2\" && pwd";
+    "cd && mkdir -p -- \"$1\" && umask 077 && mkdir -p -- \"$2\" && cd -P -- \"$2\" || exit 1; "
+    "u=$(id -u); (above=; while l=$(ls -ldn .); do set -- $l; "
+    "case $3 in $u | 0) ;; *) echo \"$(pwd -P) belongs to another user\" >&2; exit 1 ;; esac; "
+    "case $1 in ?????w* | ????????w*) case $above$1 in +?????????[tT]*) ;; "
+    "*) echo \"others may write into $(pwd -P): chmod go-w it\" >&2; exit 1 ;; esac ;; esac; "
+    "[ \"$(pwd -P)\" = / ] && exit; above=+; cd -P ..; done; exit 1) && "
+    "mkdir -p in out done program && pwd -P";
+// Takes the folder of the state as $1, the one above it as $2, and perhaps another folder.
 constexpr const char* kEndOnTarget =
-    "cd && rm -rf -- \"$2\" && { rmdir -- \"$1\" 2>/dev/null || true; }";
+    "cd && rm -rf -- \"$1\" ${3:+\"$3\"} && { rmdir -- \"$2\" 2>/dev/null || true; }";
 
 std::optional<Offer> offer_of(const FleetMachine& machine) {
   if (machine.offer || machine.offer_name.empty()) return machine.offer;
@@ -39,23 +49,28 @@ void take_machine(TransferTarget& target, const std::string& name, const std::st
                 fmt::format("{} has a queue: send to the ssh host of its login node, HOST:FOLDER",
                             printable(name)));
   target.host = host_of(machine.place_setup.place);
+  target.own_folder = agent_folder(machine.place_setup);
   target.is_remote = !is_this_machine(machine.place_setup.place);
   target.price = offer_of(machine);
 }
 
-/// Returns those files that make a program, by program_content(), which lie in the current folder.
+/// Returns those files that make a program which lie in the current folder.
 std::vector<std::string> files_of_program(const std::vector<std::string>& program) {
-  RunContext context;
-  context.program = program;
-  context.working_dir = fs::current_path().string();
-  RootedFolder current(context.working_dir);
+  RootedFolder current(fs::current_path());
   std::vector<std::string> files;
-  for (const auto& [name, hash] : program_content({context}))
+  for (const auto& [name, hash] : content_of_preparation(program))
     if (!name.starts_with('/') && S_ISREG(current.type_of(name))) files.push_back(name);
   return files;
 }
 
 }  // namespace
+
+ProgramContent content_of_preparation(const std::vector<std::string>& program) {
+  RunContext context;
+  context.program = program;
+  context.working_dir = fs::current_path().string();
+  return program_content({context});
+}
 
 TransferTarget transfer_target(const std::string& text, const std::string& fleet_file) {
   TransferTarget target{.text = text};
@@ -105,7 +120,7 @@ PieceProgram pieces_there(const TransferTarget& target, const std::string& state
 }
 
 std::string state_on_target(const TransferTarget& target, const std::string& id) {
-  return target.folder + kStateFolder + "/" + id;
+  return target.own_folder + kStateFolder + "/" + id;
 }
 
 Result<std::string> begin_on_target(const TransferTarget& target, const std::string& state,
@@ -115,8 +130,9 @@ Result<std::string> begin_on_target(const TransferTarget& target, const std::str
                                      {.interrupt = &interrupt});
   if (!made) return tl::unexpected(made.error().reason);
   if (made->status != 0)
-    return because(fmt::format("{} cannot be made on {}: {}", printable(target.folder),
-                               target.host->name(), printable(made->error, 300)));
+    return because(fmt::format("{} and the state in {} cannot be kept on {}: {}",
+                               printable(target.folder), printable(state), target.host->name(),
+                               printable(last_lines(made->error, 1), 300)));
   std::string folder = made->output.substr(0, made->output.rfind('\n'));
   if (program.empty() || !target.is_remote) return folder;
   const auto sent = target.host->copy_to(fs::current_path(), files_of_program(program),
@@ -125,10 +141,11 @@ Result<std::string> begin_on_target(const TransferTarget& target, const std::str
   return folder;
 }
 
-void end_on_target(const TransferTarget& target, const std::string& state) {
-  // What stays is small, and the next transfer to the same folder does not look at it.
-  [[maybe_unused]] const auto ended =
-      target.host->run({"sh", "-c", kEndOnTarget, "sh", target.folder + kStateFolder, state});
+void end_on_target(const TransferTarget& target, const std::string& state,
+                   const std::string& sample) {
+  // What stays is small, and the next transfer does not look at it.
+  [[maybe_unused]] const auto ended = target.host->run(
+      {"sh", "-c", kEndOnTarget, "sh", state, target.own_folder + kStateFolder, sample});
 }
 
 }  // namespace lapcast

@@ -148,14 +148,7 @@ constexpr const char* kReceiveTool =
 constexpr Seconds kListPatience{600};  // for a long list over a slow link
 
 HostFailure failed_on(const Host& host, const std::string& what, const CommandOutput& output) {
-  const bool full = output.error.find("No space left on device") != std::string::npos ||
-                    output.error.find("Disk quota exceeded") != std::string::npos;
-  if (full)
-    return {
-        {fmt::format("the disk of {} is full; free some space on it, or name another place with "
-                     "folder = \"...\" in the fleet file",
-                     host.name())},
-        false};
+  if (says_full_disk(output.error)) return {{full_disk_of(host.name(), output.error)}, false};
   return {{fmt::format("{} on {} failed with exit status {}: {}", what, host.name(), output.status,
                        printable(output.error, 300))},
           false};

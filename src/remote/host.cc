@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/units.h"
+#include "machine/proc_text.h"
 #include "posix/spawn.h"
 #include "probe/ids_and_time.h"
 #include "remote/agent_protocol.h"
@@ -94,12 +95,7 @@ std::string known_rsync_trouble(const std::string& host, const std::string& erro
   const auto says = [&](std::string_view text) { return error.find(text) != std::string::npos; };
   if (says("rsync: not found") || says("rsync: command not found") || says("rsync: No such file"))
     return fmt::format("{} lacks rsync; install it, such as with: sudo apt install rsync", host);
-  if (says("No space left on device") || says("Disk quota exceeded"))
-    return fmt::format(
-        "the disk of {} is full; free some space on it, or name another place with "
-        "folder = \"...\" in the fleet file",
-        host);
-  return "";
+  return says_full_disk(error) ? full_disk_of(host, error) : "";
 }
 
 std::string last_progress(std::string_view text) {
@@ -118,6 +114,21 @@ std::string local_path(const std::string& path) {
 }
 
 }  // namespace
+
+bool says_full_disk(std::string_view error) {
+  return error.find("No space left on device") != error.npos ||
+         error.find("Disk quota exceeded") != error.npos;
+}
+
+std::string full_disk_of(const std::string& host, std::string_view error) {
+  std::string what;
+  for (const std::string_view line : split(error, '\n'))
+    if (what.empty() && says_full_disk(line)) what = printable(line, 300);
+  return fmt::format(
+      "the disk of {} is full; free some space on it, or name another place with "
+      "folder = \"...\" in the fleet file ({})",
+      host, what);
+}
 
 // Commands ----------------------------------------------------------------------------------------
 

@@ -170,6 +170,11 @@ class SshHost : public Host {
 /// Returns the host through which a place is reached: itself, or the login node of its cluster.
 std::unique_ptr<Host> host_of(const Place& place);
 
+/// Returns whether an error of a command says that a disk is full, or a quota used up.
+bool says_full_disk(std::string_view error);
+/// Returns the message for such an error, with the line that says it, which may name the file.
+std::string full_disk_of(const std::string& host, std::string_view error);
+
 /// Returns whether the text is a valid name of an ssh host.
 bool is_host_name(std::string_view name);
 

@@ -13,6 +13,7 @@
 #include "probe/ids_and_time.h"
 #include "remote/command.h"
 #include "remote/received_files.h"
+#include "remote/ssh.h"
 #include "run/text_bytes.h"
 
 namespace lapcast {
@@ -55,9 +56,12 @@ Result<void> run_command(const std::string& command, const std::filesystem::path
                          const Interrupt& interrupt,
                          const std::function<void(const std::string&)>& tell) {
   // Its two outputs are mixed, as on a terminal.
-  auto running = RunningCommand::start(
-      {"sh", "-c", "cd \"$1\" && exec sh -c \"$2\" 2>&1", "sh", where.string(), command});
+  const FedCommand fed =
+      fed_script("cd \"$1\" && exec 2>&1 </dev/null || exit; c=$2; set --; eval \"$c\"",
+                 {where.string(), command});
+  auto running = RunningCommand::start(fed.command);
   if (!running) return tl::unexpected(running.error());
+  running->write(fed.input);
   running->close_input();
   OutputCapture output;
   while (!running->ended()) {

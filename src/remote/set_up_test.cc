@@ -67,6 +67,15 @@ TEST_F(SetUp, OneThatFailedIsAReasonAndRunsAgain) {
   EXPECT_EQ(text(), "x\nx\n");
 }
 
+TEST_F(SetUp, OfACommandNothingIsOnACommandLine) {
+  request_.probe.place_setup.setup =
+      "key='open sesame'\ncat >unread; tr '\\0' ' ' </proc/$$/cmdline >log; echo \"$# $key\" >> "
+      "log";
+  ASSERT_TRUE(run()->has_value());
+  EXPECT_THAT(text(), HasSubstr("0 open sesame\n"));
+  EXPECT_EQ(text().find("sesame"), text().rfind("sesame"));
+}
+
 TEST_F(SetUp, DataThatAreNotThereAreNamed) {
   request_.probe.place_setup.data = {{"digits", 0, DataSource::on_machine}};
   ASSERT_TRUE(missing_data(record_, request_));

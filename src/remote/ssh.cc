@@ -64,6 +64,15 @@ std::string shell_command(const std::vector<std::string>& arguments) {
   return fmt::format("{}", fmt::join(quoted, " "));
 }
 
+FedCommand fed_script(const std::string& script, const std::vector<std::string>& arguments) {
+  // Takes the number of bytes as $1, since sh may read beyond a script on its stdin. Without its
+  // closing brace a script that was cut off is none.
+  constexpr const char* kRunInput = "c=$(dd bs=1 count=\"$1\" 2>/dev/null) && eval \"$c\"";
+  std::string input = fmt::format("{{ set -- {}\n{}\n}}\n", shell_command(arguments), script);
+  std::string size = std::to_string(input.size());
+  return {{"sh", "-c", kRunInput, "sh", std::move(size)}, std::move(input)};
+}
+
 namespace {
 
 // A socket's name has at most 107 bytes; ssh adds 40 digits, and 17 while it makes it.

@@ -44,6 +44,17 @@ std::string shell_quote(std::string_view text);
 /// Returns the arguments as one command line: shell_quote() of each, with blanks between them.
 std::string shell_command(const std::vector<std::string>& arguments);
 
+/// Holds a command with what it reads from stdin first.
+struct FedCommand {
+  std::vector<std::string> command;
+  std::string input;
+};
+/// Returns a command that runs a script of sh with the arguments as $1 and so on. It reads both
+/// from stdin, so that neither is on a command line, which everybody on the machine can read. The
+/// script reads from stdin what comes behind them; it runs whole or not at all when the input ends
+/// early.
+FedCommand fed_script(const std::string& script, const std::vector<std::string>& arguments);
+
 /// Acts as the remote shell of rsync: takes `[-l USER] HOST COMMAND ...` as ssh does, passes every
 /// argument as it is, and drops what the login prints before the command, which rsync would take
 /// for its own protocol. Returns the exit status, 255 when ssh itself failed.

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "probe/interrupt.h"
+#include "remote/host.h"
+
+namespace lapcast {
+
+/// Knows which piece made which file, to refuse files that cannot be in one folder.
+class MadeNames {
+ public:
+  /// Adds the paths of the files that a piece made. The reason names a file that another piece
+  /// made, too, or that is a folder of a file of another piece; then nothing is added.
+  Result<void> add(std::size_t piece, const std::vector<std::string>& paths);
+
+ private:
+  std::map<std::string, std::size_t> files_;  // with the piece that made them
+  std::set<std::string> folders_;
+};
+
+/// A script for one command line of sh that takes a folder as $1 and paths in it behind. It prints
+/// which of these files are folders, and which folders that they need are something else: a file,
+/// or a link, through which nothing is written.
+extern const char* const kFindInTheWay;
+
+/// Fails where something in a folder of a host is in the way of files with these paths; the reason
+/// names what it is. The folder is absolute, or relative to the home folder.
+Result<void> nothing_in_the_way(const Host& host, const std::string& folder,
+                                const std::vector<FolderPaths>& files, const Interrupt& interrupt);
+
+/// Returns the paths of a list in which each ends with NUL, without "./" before them.
+std::vector<std::string> paths_in(std::string_view list);
+
+}  // namespace lapcast
