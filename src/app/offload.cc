@@ -32,7 +32,7 @@ OffloadedJob offloaded_from(const Store& store, PendingRun pending_run) {
                             printable(store.file().native()), printable(pending_run.id),
                             request.error().text));
   request->probe.store_file = store.file();
-  return {std::move(pending_run), std::move(request->probe)};
+  return {std::move(pending_run), std::move(request->probe), std::move(request->typed)};
 }
 
 /// Stores a training, and removes what is left of it on its machine unless `keep`. A pending run
@@ -82,11 +82,17 @@ void check_destination(const ProbeRequest& request, const FleetMachine& machine,
     throw Error(ExitCode::system_failed, reached.error().reason.text);
 }
 
-Result<void> begin_training(Store& store, const ProbeRequest& request, RemoteRun& remote,
-                            const RemoteProgress& tell) {
-  store.save_pending_run({request.context.id, "", kOffload, request.context.place, utc_now(),
-                          to_json_line(RemoteRequest{request})});
-  return remote.begin(tell);
+Result<void> begin_training(Store& store, const ProbeRequest& request, const std::string& typed,
+                            RemoteRun& remote, const RemoteProgress& tell) {
+  PendingRun pending{
+      request.context.id, "",
+      kOffload,           request.context.place,
+      utc_now(),          to_json_line(RemoteRequest{.probe = request, .typed = typed})};
+  store.save_pending_run(pending);
+  const Result<void> begun = remote.begin(tell);
+  pending.request = to_json_line(RemoteRequest{request});
+  if (begun) store.save_pending_run(pending);
+  return begun;
 }
 
 // Trainings on their way --------------------------------------------------------------------------
@@ -115,7 +121,7 @@ OffloadedJob offloaded_of(const Store& store, const std::string& id_prefix) {
 
 std::string state_text(const OffloadState& state) {
   if (state.run) return describe(state.run->outcome);
-  if (state.lost) return "lost: " + state.lost->text;
+  if (state.lost) return (state.never_began ? "" : "lost: ") + state.lost->text;
   if (state.out_of_reach) return "out of reach: " + state.out_of_reach->text;
   if (!state.note.empty()) return state.note;
   if (!state.progress) return "no message yet";
@@ -133,8 +139,11 @@ bool OffloadedRun::find() {
   if (!exists) {
     state_.out_of_reach = exists.error();
   } else if (!*exists) {
-    state_.lost = Reason{fmt::format("{} has no folder of it any more",
-                                     host_of(job_.request.place_setup.place)->name())};
+    state_.never_began = !job_.typed.empty();
+    state_.lost =
+        Reason{state_.never_began ? "never began; start it with: " + printable(job_.typed, 1000)
+                                  : fmt::format("{} has no folder of it any more",
+                                                host_of(job_.request.place_setup.place)->name())};
   } else if (auto begun = remote_->begin([&](const std::string& what) { state_.note = what; });
              !begun) {
     state_.out_of_reach = begun.error();
@@ -205,8 +214,9 @@ std::vector<AskedJob> ask_all(const Store& store, const Interrupt& interrupt,
 void refuse(const OffloadedJob& job, const OffloadState& state) {
   if (state.lost)
     throw Error(ExitCode::program_failed,
-                fmt::format("the training {} is lost: {}; lapcast cancel --forget {} forgets it",
-                            job.pending_run.id, state.lost->text, job.pending_run.id));
+                fmt::format("the training {} {}{}; lapcast cancel --forget {} forgets it",
+                            job.pending_run.id, state.never_began ? "" : "is lost: ",
+                            state.lost->text, job.pending_run.id));
   throw Error(ExitCode::system_failed,
               state.out_of_reach ? state.out_of_reach->text : "no message came from the training");
 }

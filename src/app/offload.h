@@ -32,14 +32,16 @@ void check_destination(const ProbeRequest& request, const FleetMachine& machine,
                        const Interrupt& interrupt);
 
 /// Stores a training as a pending run, sends what it needs and starts it. The Reason says why it
-/// may not have begun; the pending run stays, so that asking for its state shows it.
-Result<void> begin_training(Store& store, const ProbeRequest& request, RemoteRun& remote,
-                            const RemoteProgress& tell);
+/// may not have begun; the pending run stays, so that asking for its state shows it, and with it
+/// the command `typed`, which starts such a training.
+Result<void> begin_training(Store& store, const ProbeRequest& request, const std::string& typed,
+                            RemoteRun& remote, const RemoteProgress& tell);
 
 /// Holds a training that was sent to a machine, as the store knows it.
 struct OffloadedJob {
   PendingRun pending_run;
   ProbeRequest request;
+  std::string typed = {};  // the command that sent it, until it is known to have begun
 };
 
 /// Returns all trainings on their way, the newest last. Throws Error (store) when a request cannot
@@ -56,12 +58,14 @@ struct OffloadState {
   std::string note = {};                       // "waiting in the queue", "starting on node-3"
   std::optional<Run> run = {};                 // it ended
   std::optional<Reason> lost = {};             // there will never be a result
+  bool never_began = false;                    // the reason is that it was never sent
   std::optional<Reason> out_of_reach = {};     // the machine cannot be asked
 };
-/// Returns the state in words: "running", "lost: ...", "ended".
+/// Returns the state in words: "running", "lost: ...", "never began ...", "ended".
 std::string state_text(const OffloadState& state);
 
-/// Watches one training. Watching never begins it: it is lost when its folder is gone.
+/// Watches one training. Watching never begins it: it is lost when its folder is gone, and never
+/// began when lapcast was cut off before there was one.
 class OffloadedRun {
  public:
   /// Refers to the job and the interrupt, which must outlive the object. Without `remote` it

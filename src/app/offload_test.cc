@@ -13,6 +13,8 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+constexpr const char* kTyped = "lapcast offload --to box fleet.toml -- train";
+
 /// Holds what a scripted training does and which orders it received. It outlives the object that
 /// the training's watcher owns.
 struct ScriptedTraining {
@@ -82,7 +84,7 @@ class Offload : public FolderTest {
   }
   /// Stores the training as begin_training() does.
   void begin() {
-    EXPECT_TRUE(begin_training(store_, job_.request, *remote(), [](const auto&) {}));
+    EXPECT_TRUE(begin_training(store_, job_.request, kTyped, *remote(), [](const auto&) {}));
   }
 
   OffloadedJob job_;
@@ -93,7 +95,7 @@ class Offload : public FolderTest {
 
 TEST_F(Offload, IsStoredBeforeItBeginsSoThatNoTrainingIsForgotten) {
   script_.begin = tl::unexpected(Reason{"the link broke"});
-  const auto begun = begin_training(store_, job_.request, *remote(), [](const auto&) {});
+  const auto begun = begin_training(store_, job_.request, kTyped, *remote(), [](const auto&) {});
   EXPECT_EQ(begun.error().text, "the link broke");
   const auto jobs = offloaded_in(store_);
   ASSERT_EQ(jobs.size(), 1u);
@@ -114,6 +116,28 @@ TEST_F(Offload, IsNotBegunAgainWhenItsFolderIsGoneOrItsMachineIsOutOfReach) {
   EXPECT_FALSE(away.find());
   EXPECT_EQ(state_text(away.state()), "out of reach: no route");
   EXPECT_TRUE(script_.calls.empty());
+}
+
+TEST_F(Offload, ThatWasCutOffBeforeItBeganIsNotLost) {
+  script_.begin = tl::unexpected(Reason{"killed here"});
+  EXPECT_FALSE(begin_training(store_, job_.request, kTyped, *remote(), [](const auto&) {}));
+  script_.exists = false;
+  const OffloadedJob cut_off = offloaded_of(store_, "last");
+  OffloadedRun run(cut_off, interrupt_, remote());
+  EXPECT_FALSE(run.find());
+  EXPECT_EQ(state_text(run.state()), std::string("never began; start it with: ") + kTyped);
+  try {
+    refuse(cut_off, run.state());
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the training 3fb09c61d2aa never began; start it with"));
+  }
+  // What has begun is lost when its folder is gone.
+  script_.begin = {};
+  begin();
+  const OffloadedJob begun = offloaded_of(store_, "last");
+  OffloadedRun gone(begun, interrupt_, remote());
+  EXPECT_FALSE(gone.find());
+  EXPECT_EQ(state_text(gone.state()), "lost: box has no folder of it any more");
 }
 
 TEST_F(Offload, CatchesUpWithTheNewestProgress) {

@@ -9,6 +9,7 @@
 #include "app/offload.h"
 #include "cli/commands.h"
 #include "cli/offload_destination.h"
+#include "cli/page_file.h"
 #include "cli/view/progress_line.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
@@ -91,8 +92,8 @@ ExitCode offload(const Globals& globals, const OffloadArguments& options) {
   request.store_file = store.file();
   ProgressLine line(globals.quiet);
   const auto remote = remote_run(request, interrupt);
-  const auto begun =
-      begin_training(store, request, *remote, [&](const std::string& what) { line.show(what); });
+  const auto begun = begin_training(store, request, typed_line(globals), *remote,
+                                    [&](const std::string& what) { line.show(what); });
   line.clear();
   if (!begun)
     throw Error(interrupt.count() > 0 ? ExitCode::interrupted : ExitCode::system_failed,

@@ -111,6 +111,7 @@ void fields(auto& archive, MaybeConst<RemoteRequest> auto& request) {
   archive("site", request.probe.place_setup);
   archive("work", request.work);
   archive("content", request.content);
+  archive("typed", request.typed);
 }
 
 template <class T>

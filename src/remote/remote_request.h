@@ -19,6 +19,9 @@ struct RemoteRequest {
   std::string content = {};                       // which state of the program's folder was sent
   std::vector<PreparationStep> preparation = {};  // what was done for it so far
   std::vector<std::string> warnings = {};         // what the run's own warnings begin with
+  /// Holds the command that the user typed, without secrets, until the run is known to have begun.
+  /// It is kept in the store alone.
+  std::string typed = {};
 };
 
 /// Returns one line of JSON without its line break: "format": "lapcast-request", "version": 1,
