@@ -1,19 +1,23 @@
 #include "app/input_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "app/price_lists.h"
 #include "core/units.h"
 #include "fleet/own_prices_file.h"
 #include "fleet/slurm_fleet.h"
+#include "posix/files.h"
 #include "posix/spawn.h"
 #include "price/catalog.h"
 #include "price/price_list.h"
@@ -81,20 +85,30 @@ std::string in_config_folder(std::string_view name) {
   return {};
 }
 
-std::string read_file(const std::string& file, const std::string& what) {
-  std::error_code ignored;
-  if (fs::is_directory(file, ignored))
-    throw Error(ExitCode::bad_input, fmt::format("the {} {} is a folder", what, printable(file)));
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream.is_open() || stream.bad())
-    throw Error(ExitCode::bad_input, fmt::format("cannot read the {} {}", what, printable(file)));
-  return text.str();
+std::string read_file(const std::string& file, const std::string& what, std::size_t most) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ExitCode::bad_input, fmt::format(fmt::runtime(why), what, printable(file)));
+  };
+  const FileDescriptor opened(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  struct stat info {};
+  if (!opened.is_open() || fstat(opened.get(), &info) != 0) refuse("cannot read the {} {}");
+  if (S_ISDIR(info.st_mode)) refuse("the {} {} is a folder");
+  std::string text;
+  const bool is_large = S_ISREG(info.st_mode) && static_cast<std::uintmax_t>(info.st_size) > most;
+  // Devices and pipes say no size: their bytes are counted as they come.
+  while (!is_large && text.size() <= most && read_available(opened.get(), text, most + 1)) {
+    pollfd readable{opened.get(), POLLIN, 0};
+    if (text.size() <= most) poll(&readable, 1, -1);
+  }
+  if (is_large || text.size() > most)
+    refuse("the {} {} is larger than " + format_bytes(static_cast<std::int64_t>(most)) +
+           ", and not read");
+  if (errno != 0) refuse("cannot read the {} {}");
+  return text;
 }
 
 Fleet read_fleet_file(const std::string& file) {
-  const std::string toml = read_file(file, "fleet file");
+  const std::string toml = read_file(file, "fleet file", kMostWritten);
   std::error_code unknown;
   const auto changed = fs::last_write_time(file, unknown);
   return parse_fleet(toml, file, unknown ? "" : day_of(changed));
@@ -119,11 +133,12 @@ OwnPrices read_own_prices() {
   std::string file = named_own_prices();
   if (const char* named = std::getenv("LAPCAST_PRICES"); file.empty() && named != nullptr)
     file = named;
-  if (!file.empty()) return parse_own_prices(read_file(file, "file of own prices"), file, today());
+  if (!file.empty())
+    return parse_own_prices(read_file(file, "file of own prices", kMostWritten), file, today());
   file = in_config_folder("lapcast-prices.toml");
   std::error_code absent;
   if (file.empty() || !fs::is_regular_file(file, absent)) return {};
-  return parse_own_prices(read_file(file, "file of own prices"), file, today());
+  return parse_own_prices(read_file(file, "file of own prices", kMostWritten), file, today());
 }
 
 CatalogOffers read_listed_catalogs(const std::vector<std::string>& files, const OwnPrices& own) {

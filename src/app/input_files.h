@@ -14,9 +14,14 @@
 
 namespace lapcast {
 
+// The most bytes that are read of a file that somebody writes by hand, and of one with data.
+inline constexpr std::size_t kMostWritten = std::size_t{16} << 20;
+inline constexpr std::size_t kMostData = std::size_t{256} << 20;
+
 /// Returns the bytes of a file. Throws Error (bad input) that calls it `what` when it cannot be
-/// read.
-std::string read_file(const std::string& file, const std::string& what);
+/// read, or is larger than `most` bytes; that is looked at before it is read.
+std::string read_file(const std::string& file, const std::string& what,
+                      std::size_t most = kMostData);
 
 /// Returns the path of a file in the user's folder of configuration: in $XDG_CONFIG_HOME, else in
 /// ~/.config; empty without both.

@@ -91,7 +91,7 @@ std::vector<OptionDefault> read_defaults() {
   for (const std::string& file : files) {
     std::error_code absent;
     if (!std::filesystem::is_regular_file(file, absent)) continue;
-    for (OptionDefault& each : parse_defaults(read_file(file, "defaults file"), file))
+    for (OptionDefault& each : parse_defaults(read_file(file, "defaults file", kMostWritten), file))
       values[each.option] = std::move(each.value);
   }
   std::vector<OptionDefault> defaults;

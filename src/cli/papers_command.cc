@@ -39,7 +39,7 @@ struct PapersArguments {
 std::vector<MeasuredTransfer> read_transfers(const std::vector<std::string>& files) {
   std::vector<MeasuredTransfer> transfers;
   for (const std::string& file : files) {
-    auto transfer = parse_measured_transfer(read_file(file, "file of a transfer"));
+    auto transfer = parse_measured_transfer(read_file(file, "file of a transfer", kMostWritten));
     if (!transfer)
       throw Error(ExitCode::bad_input,
                   fmt::format("{}: not what lapcast transfer run or link --json prints: {}",

@@ -82,7 +82,7 @@ ExitCode prepare_images(const Globals& globals, const SuitePrepareArguments& opt
     throw Error(ExitCode::program_failed, program.error().text + "; " + how_to_build_workloads());
   run_preparation(program_arguments(program->string(), options), globals.quiet);
   const std::filesystem::path file = std::filesystem::path(options.out) / "report.json";
-  const auto set = parse_prepared_set(read_file(file.string(), "the report"));
+  const auto set = parse_prepared_set(read_file(file.string(), "the report", kMostWritten));
   if (!set)
     throw Error(ExitCode::program_failed,
                 fmt::format("{} cannot be used: {}", printable(file.string()), set.error().text));
