@@ -104,16 +104,18 @@
   // Returns "2026-11-25 12:47" for "2026-11-25T12:47:07Z".
   const moment = (at) => safe(at, 24).replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, "");
 
-  const BIDI = "\\u200e\\u200f\\u061c\\u2028-\\u202e\\u2066-\\u2069\\ufeff";
-  const UNSAFE = new RegExp(
-      `[\\u0000-\\u001f\\u007f-\\u009f${BIDI}]|[\\ud800-\\udbff](?![\\udc00-\\udfff])`, "g");
+  const BIDI = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u206f]/g;
+  const UNSAFE =
+      /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])/g;
+  const escape_of = (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-  // Makes foreign text safe to show: control characters and marks that reorder text become "?",
-  // line breaks a space, and a text longer than `most` characters is cut. It stays text: a caller
-  // puts it into a text node.
+  // Makes foreign text safe to show: marks that reorder text become their escapes, "\u202e", control
+  // characters "?", line breaks a space, and a text longer than `most` characters is cut. It stays
+  // text: a caller puts it into a text node.
   const safe = (text, most = 200) => {
     if (text === null || text === undefined) return "";
-    let plain = String(text).slice(0, 2 * most + 2).replace(/[\n\r\t]+/g, " ").replace(UNSAFE, "?");
+    let plain = String(text).slice(0, 2 * most + 2).replace(/[\n\r\t]+/g, " ");
+    plain = plain.replace(UNSAFE, "?").replace(BIDI, escape_of);
     // Marks above marks would run out of their line: two of them on a letter are enough.
     plain = plain.normalize("NFC").replace(/(\p{M}{2})\p{M}+/gu, "$1");
     return plain.length > most ? `${plain.slice(0, most - 3)}...` : plain;

@@ -1,7 +1,10 @@
 #include "core/display_width.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
 
 namespace lapcast {
@@ -75,6 +78,25 @@ std::size_t display_width(std::string_view utf8) {
     width += display_width(c);
   }
   return width;
+}
+
+bool reorders_text(char32_t c) {
+  return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x206F);
+}
+
+std::string with_visible_marks(std::string_view text) {
+  std::string visible;
+  while (!text.empty()) {
+    const CodePoint c = decode_utf8(text);
+    const std::size_t used = std::max<std::size_t>(c.length, 1);
+    if (c.length > 0 && reorders_text(c.value))
+      visible += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c.value));
+    else
+      visible += text.substr(0, used);
+    text.remove_prefix(used);
+  }
+  return visible;
 }
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {

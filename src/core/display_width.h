@@ -22,6 +22,12 @@ std::size_t display_width(char32_t character);
 /// Returns the width of UTF-8 text; each byte of a broken character counts as one column.
 std::size_t display_width(std::string_view utf8);
 
+/// Returns whether a character is no more than a mark that reorders the text around it (bidi).
+bool reorders_text(char32_t character);
+/// Returns the text with each such mark as its escape, "\u202e": for formats in which printable()
+/// would make the same of different names.
+std::string with_visible_marks(std::string_view text);
+
 /// Breaks text at blanks into lines of at most `width` > 0 columns, at least one; a word that is
 /// longer is broken, too. Blanks at the front of the text indent every line, where they leave room.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);

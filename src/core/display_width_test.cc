@@ -33,5 +33,13 @@ TEST(Wrapped, IndentsEveryLineAndBreaksLongWords) {
   EXPECT_EQ(wrapped("    x", 4), Lines{"x"});
 }
 
+TEST(VisibleMarks, AreTheEscapesOfMarksThatReorderText) {
+  EXPECT_EQ(with_visible_marks("a\xE2\x80\xAE"
+                               "b\xD8\x9C"
+                               "c\xE2\x81\xA6"),
+            "a\\u202eb\\u061cc\\u2066");
+  EXPECT_EQ(with_visible_marks("\xD8\xA7 \xE2\x82\xAC \xE2\x80"), "\xD8\xA7 \xE2\x82\xAC \xE2\x80");
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -102,11 +102,10 @@ std::size_t escape_length(std::string_view text) {
   return 1;
 }
 
-/// Returns true for C0 and C1 controls, line and paragraph separators, and marks that reorder text
-/// (bidi).
+/// Returns true for C0 and C1 controls, line and paragraph separators, and marks that reorder text.
 bool unsafe(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F ||
-         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
+         reorders_text(c);
 }
 
 }  // namespace

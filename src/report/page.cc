@@ -1,10 +1,14 @@
 #include "report/page.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "core/display_width.h"
 #include "run/text_bytes.h"
 
 namespace lapcast {
@@ -28,24 +32,22 @@ std::string plotly_base64() {
 }
 
 std::string safe_in_html(std::string_view json) {
-  constexpr std::string_view kSeparator = "\xE2\x80";  // of lines \xA8, of paragraphs \xA9
   std::string result;
   result.reserve(json.size() + json.size() / 64);
-  for (std::size_t at = 0; at < json.size();) {
-    const std::size_t next = std::min(json.find_first_of("<\xE2", at), json.size());
-    result += json.substr(at, next - at);
-    at = next;
-    if (at == json.size()) break;
-    const char last = at + 2 < json.size() ? json[at + 2] : ' ';
-    const bool separates =
-        json.substr(at).starts_with(kSeparator) && (last == '\xA8' || last == '\xA9');
-    if (json[at] == '<')
-      result += "\\u003c";
-    else if (separates)
-      result += last == '\xA8' ? "\\u2028" : "\\u2029";
+  while (!json.empty()) {
+    // Characters that need an escape begin with these bytes.
+    const std::size_t next = std::min(json.find_first_of("<\xD8\xE2"), json.size());
+    result += json.substr(0, next);
+    json.remove_prefix(next);
+    if (json.empty()) break;
+    const CodePoint c = decode_utf8(json);
+    const std::size_t used = std::max<std::size_t>(c.length, 1);
+    const bool separates = c.value == 0x2028 || c.value == 0x2029;  // lines, paragraphs
+    if (c.length > 0 && (c.value == '<' || separates || reorders_text(c.value)))
+      result += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c.value));
     else
-      result += json[at];
-    at += separates ? 3 : 1;
+      result += json.substr(0, used);
+    json.remove_prefix(used);
   }
   return result;
 }

@@ -13,6 +13,9 @@ TEST(Page, NothingInItsDataIsMarkup) {
             R"({"a": "\u003c/script>\u003c!-- \u003cb>"})");
   EXPECT_EQ(safe_in_html("\"\xE2\x80\xA8 \xE2\x80\xA9 \xE2\x82\xAC\xE2\""),
             "\"\\u2028 \\u2029 \xE2\x82\xAC\xE2\"");
+  EXPECT_EQ(safe_in_html("\"a\xE2\x80\xAE"
+                         "b\xD8\x9C\xD8\xA7\""),
+            "\"a\\u202eb\\u061c\xD8\xA7\"");
   EXPECT_EQ(safe_in_html(""), "");
 }
 

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/display_width.h"
 #include "core/error.h"
 #include "core/units.h"
 #include "report/table_writers.h"
@@ -182,7 +183,7 @@ constexpr std::size_t kLongestLine = 2000;
 /// GitHub's Markdown.
 std::string escaped(std::string_view text, std::size_t longest) {
   std::string result;
-  for (const char c : printable(text, longest)) {
+  for (const char c : printable(with_visible_marks(text), longest)) {
     if (std::string_view("\\`*_[]<>|~$&#!").find(c) != std::string_view::npos) result += '\\';
     result += c;
   }
