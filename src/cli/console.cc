@@ -10,6 +10,7 @@
 
 #include "cli/view/progress_line.h"
 #include "core/display_width.h"
+#include "core/units.h"
 
 namespace lapcast {
 
@@ -27,7 +28,9 @@ void write_to_stderr(std::string_view text) {
   std::fflush(stderr);
 }
 
-void write_line_to_stderr(const std::string& line, bool is_bold) {
+void write_line_to_stderr(const std::string& text, bool is_bold) {
+  // Whatever a line quotes of programs, settings and hosts, it controls no terminal.
+  const std::string line = printable(text, text.size());
   std::vector<std::string> rows{line};
   if (isatty(STDERR_FILENO) != 0) rows = wrapped(line, terminal_width());
   for (const std::string& row : rows)

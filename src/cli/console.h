@@ -20,8 +20,9 @@ void reserve_standard_streams();
 /// changes how a command ends.
 void write_to_stderr(std::string_view text);
 
-/// Prints a line on stderr, by write_to_stderr(); on a terminal it is broken between words.
-void write_line_to_stderr(const std::string& line, bool is_bold = false);
+/// Prints a printable() line on stderr, by write_to_stderr(); on a terminal it is broken between
+/// words.
+void write_line_to_stderr(const std::string& text, bool is_bold = false);
 
 /// Prints "lapcast: TEXT" by write_line_to_stderr().
 template <class... Args>

@@ -1,6 +1,7 @@
 #include "cli/page_file.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <system_error>
 
@@ -50,7 +51,12 @@ std::string typed_line(const Globals& globals) {
   return line;
 }
 
-std::filesystem::path checked_output(const std::string& name) {
+std::filesystem::path checked_output(const std::string& name, Links links) {
+  if (std::error_code ignored; std::filesystem::is_symlink(name, ignored)) {
+    if (links == Links::none) refuse_to_write(name, "it is a link; name a file");
+    if (!is_own_path(name, S_IFLNK, Forbidden::nothing))
+      refuse_to_write(name, "it is a link of another user; name a file");
+  }
   const std::filesystem::path file = place_of(name);
   check_output(file);
   return file;

@@ -114,7 +114,7 @@ ExitCode tune(const Globals& globals, const TuneOptions& options, const ProbeReq
   request.again = options.again;
   request.keep = options.keep;
   std::filesystem::path file;
-  if (!options.env_file.empty()) file = checked_output(options.env_file);
+  if (!options.env_file.empty()) file = checked_output(options.env_file, Links::none);
   Store store = globals.open_store();
   CampaignDisplay display(globals.quiet);
   Interrupt interrupt;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <system_error>
@@ -75,12 +76,29 @@ std::vector<EyeFile> list_eyes(const fs::path& folder, const fs::path& labels_fi
   return eyes;
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
+std::string csv_text(const std::string& text) {
+  std::string shown = text.find_first_of("=+-@") == 0 ? "'" : "";
+  unsigned char before = 0;
   for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    // C1 controls are U+0080 to U+009F: 0xC2 and the byte of their number.
+    const bool is_control = byte < 0x20 || byte == 0x7F || (before == 0xC2 && byte < 0xA0);
+    char escape[8];
+    std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned>(byte));
+    if (is_control && before == 0xC2) shown.pop_back();
+    shown += is_control ? std::string(escape) : std::string(1, c);
+    before = byte;
+  }
+  return shown;
+}
+
+std::string csv_field(const std::string& text) {
+  const std::string shown = csv_text(text);
+  if (shown.find_first_of(",\"") == std::string::npos) return shown;
+  std::string quoted = "\"";
+  for (const char c : shown) {
     if (c == '"') quoted += '"';
-    quoted += c == '\n' || c == '\r' ? ' ' : c;
+    quoted += c;
   }
   return quoted + "\"";
 }

@@ -25,7 +25,11 @@ struct EyeFile {
 std::vector<EyeFile> list_eyes(const std::filesystem::path& folder,
                                const std::filesystem::path& labels);
 
-/// Returns a field of a CSV file, within quotes where it needs them.
+/// Returns a text as it is in a CSV file: control characters as "\x1b", and an apostrophe in front
+/// of what a spreadsheet would take for a formula (OWASP, "CSV injection").
+std::string csv_text(const std::string& text);
+
+/// Returns csv_text() as a field of a CSV file, within quotes where it needs them.
 std::string csv_field(const std::string& text);
 
 /// Returns the fields of one line of a CSV file.

@@ -260,8 +260,10 @@ PrepareSummary prepare_retinas(const PrepareRequest& request, const PrepareProgr
   PrepareSummary sums;
   sums.total = static_cast<int64_t>(files.size());
   const std::set<std::string> earlier = read_earlier(request, sums);
-  std::erase_if(
-      files, [&](const EyeFile& file) { return earlier.contains(file.file.filename().string()); });
+  std::erase_if(files, [&](const EyeFile& file) {
+    const std::string name = file.file.filename().string();
+    return earlier.contains(csv_text(name)) || earlier.contains(name);  // as older lists have it
+  });
   sums.earlier = sums.total - static_cast<int64_t>(files.size());
   const auto begin = Clock::now();
   const PrepareProgress timed = [&](const PrepareSummary& so_far) {
