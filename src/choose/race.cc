@@ -331,7 +331,7 @@ Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double err
 bool laps_are_settled(const Assessment& assessment, double error, double spread_of_moment) {
   constexpr double kHardly = 1.0 / 3;
   if (!assessment.forecast) return false;
-  if (static_cast<double>(assessment.profile->steady.laps) < kFewLaps) return false;
+  if (assessment.profile->steady.observations < kFewestObservations) return false;
   const LogReach down = down_of(assessment, error, spread_of_moment);
   const LogReach up = up_of(assessment, error, spread_of_moment);
   return down.laps <= kHardly * down.rest && up.laps <= kHardly * up.rest;
