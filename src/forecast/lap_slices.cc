@@ -1,6 +1,7 @@
 #include "forecast/lap_slices.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "forecast/lap_observations.h"
 #include "stats/noise.h"
