@@ -87,7 +87,9 @@ void SampleRun::begin() {
     if (const auto made = make_private_folders(work_ / folder); !made)
       throw Error(ExitCode::system_failed, made.error().text + "; choose another with --work");
   begun_ = true;
-  const auto begun = begin_on_target(target_, state_, request_.transfer.program, interrupt_);
+  TransferTarget sample = target_;
+  sample.folder = merged_;
+  const auto begun = begin_on_target(sample, state_, request_.transfer.program, interrupt_);
   check_interrupt();
   if (!begun) throw Error(ExitCode::system_failed, begun.error().text);
   absolute_state_ = *begun;
