@@ -12,7 +12,7 @@
 #include "forecast/lap_series.h"
 #include "forecast/lap_slices.h"
 #include "forecast/stopping_rule.h"
-#include "stats/distributions.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 namespace {
