@@ -1,12 +1,14 @@
 /* Prints a line for each NVIDIA GPU of this machine, as nvidia-smi does with --query-gpu and
  * --format=csv,noheader: name, driver, memory ("143771 MiB"), and then what some versions of
- * nvidia-smi do not tell: compute capability, CUDA cores, and the newest CUDA that the driver runs.
+ * nvidia-smi do not tell: compute capability, CUDA cores, and the newest CUDA that the driver runs;
+ * power limit in mW, highest clock of the multiprocessors in MHz, ECC and MIG ("on", "off"), PCIe
+ * generation and lanes, compute mode by NVML's number, and UUID.
  * "[N/A]" stands for what the driver does not tell. Prints nothing where NVML, the driver's
  * libnvidia-ml.so.1, is missing. It needs no CUDA toolkit. */
 #include <dlfcn.h>
 #include <stdio.h>
 
-enum { kMostGpus = 64, kMostBytes = 96 };
+enum { kMostGpus = 64, kMostBytes = 96, kSmClock = 1 };
 
 struct Memory { /* nvmlMemory_t */
   unsigned long long total, available, used;
@@ -21,6 +23,8 @@ typedef int (*NameFunction)(void* gpu, char* name, unsigned bytes);
 typedef int (*MemoryFunction)(void* gpu, struct Memory* memory);
 typedef int (*CapabilityFunction)(void* gpu, int* major, int* minor);
 typedef int (*CoresFunction)(void* gpu, unsigned* cores);
+typedef int (*ClockFunction)(void* gpu, int kind, unsigned* mhz);
+typedef int (*ModeFunction)(void* gpu, unsigned* now, unsigned* pending);
 
 static void* nvml;
 static char driver[kMostBytes];
@@ -35,6 +39,45 @@ static void read_versions(void) {
   const CudaFunction cuda_of = (CudaFunction)dlsym(nvml, "nvmlSystemGetCudaDriverVersion_v2");
   if (driver_of == NULL || driver_of(driver, sizeof driver) != 0) driver[0] = '\0';
   if (cuda_of == NULL || cuda_of(&cuda) != 0) cuda = 0;
+}
+
+static void print_number(int known, unsigned number) {
+  if (known)
+    printf(", %u", number);
+  else
+    printf(", [N/A]");
+}
+
+/* Prints what a function of NVML says of a GPU, such as its power limit. */
+static void print_told(void* gpu, const char* function) {
+  const CoresFunction ask = (CoresFunction)dlsym(nvml, function);
+  unsigned number = 0;
+  const int known = ask != NULL && ask(gpu, &number) == 0;
+  print_number(known, number);
+}
+
+static void print_mode(void* gpu, const char* function) {
+  const ModeFunction ask = (ModeFunction)dlsym(nvml, function);
+  unsigned now = 0, pending = 0;
+  const int known = ask != NULL && ask(gpu, &now, &pending) == 0;
+  printf(", %s", !known ? "[N/A]" : now == 1 ? "on" : "off");
+}
+
+static void print_limits(void* gpu) {
+  const ClockFunction clock_of = (ClockFunction)dlsym(nvml, "nvmlDeviceGetMaxClockInfo");
+  const NameFunction uuid_of = (NameFunction)dlsym(nvml, "nvmlDeviceGetUUID");
+  char uuid[kMostBytes] = "";
+  unsigned mhz = 0;
+  print_told(gpu, "nvmlDeviceGetEnforcedPowerLimit");
+  const int known = clock_of != NULL && clock_of(gpu, kSmClock, &mhz) == 0;
+  print_number(known, mhz);
+  print_mode(gpu, "nvmlDeviceGetEccMode");
+  print_mode(gpu, "nvmlDeviceGetMigMode");
+  print_told(gpu, "nvmlDeviceGetMaxPcieLinkGeneration");
+  print_told(gpu, "nvmlDeviceGetMaxPcieLinkWidth");
+  print_told(gpu, "nvmlDeviceGetComputeMode");
+  if (uuid_of == NULL || uuid_of(gpu, uuid, sizeof uuid) != 0) uuid[0] = '\0';
+  printf(", %s\n", or_unknown(uuid));
 }
 
 static void print_gpu(void* gpu) {
@@ -56,8 +99,9 @@ static void print_gpu(void* gpu) {
   if (cores_of != NULL && cores_of(gpu, &cores) == 0)
     snprintf(cores_text, sizeof cores_text, "%u", cores);
   if (cuda > 0) snprintf(cuda_text, sizeof cuda_text, "%d.%d", cuda / 1000, cuda % 1000 / 10);
-  printf("%s, %s, %s, %s, %s, %s\n", name, or_unknown(driver), or_unknown(memory_text),
+  printf("%s, %s, %s, %s, %s, %s", name, or_unknown(driver), or_unknown(memory_text),
          or_unknown(capability), or_unknown(cores_text), or_unknown(cuda_text));
+  print_limits(gpu);
 }
 
 int main(void) {

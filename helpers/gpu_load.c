@@ -37,6 +37,11 @@ struct Memory { /* nvmlMemory_t */
   unsigned long long total, available, used;
 };
 
+struct Memory2 { /* nvmlMemory_v2_t, where what the driver keeps for itself is apart from `used` */
+  unsigned version;
+  unsigned long long total, reserved, available, used;
+};
+
 typedef int (*InitFunction)(void);
 typedef int (*CountFunction)(unsigned* count);
 typedef int (*HandleFunction)(unsigned index, void** gpu);
@@ -48,6 +53,7 @@ typedef int (*PowerFunction)(void* gpu, unsigned* milliwatts);
 typedef int (*ProcessesFunction)(void* gpu, unsigned* count, struct Process* processes);
 typedef int (*UtilizationFunction)(void* gpu, struct Utilization* utilization);
 typedef int (*MemoryFunction)(void* gpu, struct Memory* memory);
+typedef int (*Memory2Function)(void* gpu, struct Memory2* memory);
 typedef int (*NameFunction)(void* gpu, char* name, unsigned bytes);
 
 struct Gpu {
@@ -64,6 +70,7 @@ static PowerFunction power_of;
 static ProcessesFunction processes_of;
 static UtilizationFunction utilization_of;
 static MemoryFunction memory_of;
+static Memory2Function memory2_of;
 static HandleFunction handle_of;
 static NameFunction uuid_of;
 static struct Gpu gpus[kMostGpus];
@@ -111,17 +118,25 @@ static void print_power(void) {
   printf("mW=%.0f ", milliwatts);
 }
 
+/* Drivers before 510 do not tell their reserve apart. */
+static void print_memory(void* gpu) {
+  struct Memory memory;
+  struct Memory2 memory2 = {.version = sizeof memory2 | 2u << 24};
+  if (memory2_of != NULL && memory2_of(gpu, &memory2) == 0)
+    printf("used=%llu of=%llu ", memory2.used, memory2.total);
+  else if (memory_of != NULL && memory_of(gpu, &memory) == 0)
+    printf("used=%llu of=%llu ", memory.used, memory.total);
+}
+
 static void print_gpu(const struct Gpu* gpu) {
   struct Utilization utilization;
-  struct Memory memory;
   struct Process processes[kMostProcesses];
   unsigned running = kMostProcesses;
   int mode = 0;
   printf("gpu=%u ", gpu->number);
   if (utilization_of != NULL && utilization_of(gpu->handle, &utilization) == 0)
     printf("busy=%u ", utilization.gpu);
-  if (memory_of != NULL && memory_of(gpu->handle, &memory) == 0)
-    printf("used=%llu of=%llu ", memory.used, memory.total);
+  print_memory(gpu->handle);
   if (mode_of != NULL && mode_of(gpu->handle, &mode) == 0 &&
       (mode == kExclusiveThread || mode == kExclusiveProcess))
     printf("exclusive=1 ");
@@ -201,6 +216,7 @@ int main(int argument_count, char** arguments) {
   processes_of = (ProcessesFunction)dlsym(nvml, "nvmlDeviceGetComputeRunningProcesses_v3");
   utilization_of = (UtilizationFunction)dlsym(nvml, "nvmlDeviceGetUtilizationRates");
   memory_of = (MemoryFunction)dlsym(nvml, "nvmlDeviceGetMemoryInfo");
+  memory2_of = (Memory2Function)dlsym(nvml, "nvmlDeviceGetMemoryInfo_v2");
   uuid_of = (NameFunction)dlsym(nvml, "nvmlDeviceGetUUID");
   unsigned all = 0;
   count_of(&all);

@@ -22,6 +22,11 @@ struct Memory {
   unsigned long long total, available, used;
 };
 
+struct Memory2 {
+  unsigned version;
+  unsigned long long total, reserved, available, used;
+};
+
 int nvmlInit_v2(void) {
   return 0;
 }
@@ -94,11 +99,17 @@ int nvmlDeviceGetUtilizationRates(void* gpu, struct Utilization* utilization) {
   utilization->memory = 7;
   return 0;
 }
-/* The first GPU has 8 GiB and uses 3 GiB of them, the second has 16 GiB and uses 512 MiB. */
+/* FAKE_NVML_RESERVED has how many bytes the driver keeps for itself on each GPU. */
+static unsigned long long reserved_bytes(void) {
+  const char* reserved = getenv("FAKE_NVML_RESERVED");
+  return reserved == NULL ? 0 : (unsigned long long)atoll(reserved);
+}
+/* The first GPU has 8 GiB and uses 3 GiB of them, the second has 16 GiB and uses 512 MiB; this
+ * function counts the driver's reserve as used. */
 int nvmlDeviceGetMemoryInfo(void* gpu, struct Memory* memory) {
   const unsigned long long gib = 1ULL << 30;
   memory->total = *(char*)gpu == 0 ? 8 * gib : 16 * gib;
-  memory->used = *(char*)gpu == 0 ? 3 * gib : gib / 2;
+  memory->used = (*(char*)gpu == 0 ? 3 * gib : gib / 2) + reserved_bytes();
   memory->available = memory->total - memory->used;
   return 0;
 }
@@ -126,5 +137,44 @@ int nvmlSystemGetCudaDriverVersion_v2(int* version) {
 }
 int nvmlDeviceGetUUID(void* gpu, char* uuid, unsigned bytes) {
   snprintf(uuid, bytes, "GPU-%s", *(char*)gpu == 0 ? "4ba8c1d2-0000" : "77e1a0b3-0001");
+  return 0;
+}
+/* The first GPU has a power limit, ECC and PCIe 4 with 16 lanes, and one process at a time. */
+int nvmlDeviceGetEnforcedPowerLimit(void* gpu, unsigned* milliwatts) {
+  *milliwatts = 400000;
+  return *(char*)gpu == 0 ? 0 : 3;
+}
+int nvmlDeviceGetMaxClockInfo(void* gpu, int kind, unsigned* mhz) {
+  *mhz = *(char*)gpu == 0 ? 2100 : 1410;
+  return kind == 1 ? 0 : 2;
+}
+int nvmlDeviceGetEccMode(void* gpu, unsigned* now, unsigned* pending) {
+  *now = *pending = 1;
+  return *(char*)gpu == 0 ? 0 : 3;
+}
+int nvmlDeviceGetMigMode(void* gpu, unsigned* now, unsigned* pending) {
+  *now = *pending = *(char*)gpu != 0;
+  return 0;
+}
+int nvmlDeviceGetMaxPcieLinkGeneration(void* gpu, unsigned* generation) {
+  *generation = 4;
+  return *(char*)gpu == 0 ? 0 : 3;
+}
+int nvmlDeviceGetMaxPcieLinkWidth(void* gpu, unsigned* lanes) {
+  *lanes = 16;
+  return *(char*)gpu == 0 ? 0 : 3;
+}
+int nvmlDeviceGetComputeMode(void* gpu, unsigned* mode) {
+  *mode = *(char*)gpu == 0 ? 3 : 0;
+  return 0;
+}
+int nvmlDeviceGetMemoryInfo_v2(void* gpu, struct Memory2* memory) {
+  struct Memory plain;
+  if (memory->version != (sizeof *memory | 2u << 24)) return 25;
+  nvmlDeviceGetMemoryInfo(gpu, &plain);
+  memory->total = plain.total;
+  memory->reserved = reserved_bytes();
+  memory->used = plain.used - memory->reserved;
+  memory->available = plain.available;
   return 0;
 }

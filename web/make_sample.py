@@ -112,6 +112,15 @@ def load_of(dice, end_s):
                    "steal_ns": [span * 1e9 * max(0, dice.gauss(0.03, 0.03)) for _ in range(count)]})
 
 
+def gpu_load_of(dice, end_s):
+    count = 120
+    return packed({"at_ns": [end_s / count * 1e9] * count, "gpu": [0] * count,
+                   "busy_percent": [round(min(100, max(0, dice.gauss(82, 6))))
+                                    for _ in range(count)],
+                   "memory_bytes": [min(i, 10) * 2 * 2**30 for i in range(count)],
+                   "memory_total_bytes": [40 * 2**30] * count})
+
+
 def run_of(dice, row, i, full):
     """Returns a run with all that `lapcast show --json` says of it, and its laps."""
     epoch = (row["time_s"] - 40) / EPOCHS
@@ -148,6 +157,7 @@ def run_of(dice, row, i, full):
     }
     if full:
         run["load"] = load_of(dice, end_s)
+        run["gpu_load"] = gpu_load_of(random.Random(41), end_s)
         run["effects"] = [{"effect": "level shift",
             "what": "laps 1117 to 1332 took 11 % longer, while other programs used 1.4 CPUs",
             "time_s": 22, "share": 0.01, "forecast": "counted as run-to-run variation"}]

@@ -10,10 +10,12 @@
 #include <variant>
 
 #include "choose/assessment.h"
+#include "choose/compile_starts.h"
 #include "choose/epochs_assessment.h"
 #include "core/error.h"
 #include "core/units.h"
 #include "fleet/sweep_state.h"
+#include "run/compile_caches.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -75,6 +77,7 @@ Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
     const std::lock_guard lock(mutex_);
     return moments_of(run, conditions);
   };
+  if (first_epochs == 0) own = with_compiled_code(std::move(own), run, same_start_as(run));
   if (first_epochs == 0) own = moments().corrected(std::move(own), run);
   // Real times have the work of others in them.
   if (conditions == Conditions::undisturbed) return own;
@@ -130,6 +133,16 @@ std::string RunForecaster::content_of(const RunContext& context) {
     return program && program->empty() ? id : *known->second;
   }
   return id.empty() ? "\n" + shown_program(context) : id;
+}
+
+/// Returns the newest runs of the same command line on the machine of a run.
+std::vector<Run> RunForecaster::same_start_as(const Run& run) const {
+  constexpr std::size_t kMost = 20;
+  if (store_ == nullptr || cache_state_of(compile_caches_of(run)) == CacheState::unknown) return {};
+  const std::string command = shown_program(run.context);
+  std::vector<Run> runs = newest_runs({.command = command, .with_laps = true}, kMost);
+  std::erase_if(runs, [&](const Run& each) { return machine_of(each) != machine_of(run); });
+  return runs;
 }
 
 TrackRecord RunForecaster::record_of(const RunContext& context, std::size_t most) const {

@@ -63,6 +63,7 @@ class RunForecaster {
  private:
   Assessment forecast_under(Conditions conditions, const Run& run, const RequestedPlan& plan,
                             std::int64_t first_epochs);
+  std::vector<Run> same_start_as(const Run& run) const;
   TrackRecord record_of(const RunContext& context, std::size_t most) const;
   const TrackRecord& record_for(const RunContext& context);
   /// Returns what the stored runs of the same sweep tell, the run itself among them; nothing for a

@@ -35,7 +35,8 @@ void add_idle_gpus(std::vector<std::string>& notes,
   for (const auto& [candidate, text] : idle_gpus)
     if (told++ < kMostTold) notes.push_back(candidate + ": " + text);
   if (told > kMostTold)
-    notes.push_back(fmt::format("{} more candidates had idle GPUs", told - kMostTold));
+    notes.push_back(
+        fmt::format("{} more candidates had GPUs that were not busy", told - kMostTold));
 }
 
 std::vector<std::string> notes_on_hardware(std::span<const Run> runs) {

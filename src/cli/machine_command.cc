@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cli/commands.h"
 #include "machine/discover.h"
 #include "probe/interrupt.h"
 #include "probe/quiet_check.h"
+#include "remote/host_check.h"
 #include "report/fleet_report.h"
 #include "report/table.h"
 
@@ -49,7 +51,13 @@ ExitCode look_whether_quiet(const Globals& globals) {
 
 ExitCode describe_machine(const Globals& globals, const MachineArguments& options) {
   if (options.quiet_check) return look_whether_quiet(globals);
-  print(globals, {machine_table(describe_this_machine())});
+  const MachineDescription machine = describe_this_machine();
+  MachineExtras extras;
+  if (!machine.accelerators.empty()) {
+    extras.gpus = gpu_set_ups_of_this_machine();
+    std::tie(extras.torch, extras.cudnn) = torch_of_this_machine();
+  }
+  print(globals, {machine_table(machine, extras)});
   return ExitCode::ok;
 }
 

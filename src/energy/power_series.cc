@@ -130,8 +130,10 @@ Result<double> joules_between(const PowerSeries& series, double from_s, double t
   return joules;
 }
 
-Result<FirstSeconds> first_seconds(const PowerSeries& series, double from_s, double to_s) {
-  const double half_s = from_s + (to_s - from_s) / 2;
+Result<FirstSeconds> first_seconds(const PowerSeries& series, double from_s, double to_s,
+                                   double training_s) {
+  double half_s = from_s + (to_s - from_s) / 2;
+  if (training_s > half_s && joules_between(series, training_s, to_s)) half_s = training_s;
   const Result<double> begin = joules_between(series, from_s, half_s);
   const Result<double> end = joules_between(series, half_s, to_s);
   if (!begin) return tl::unexpected(begin.error());

@@ -75,8 +75,11 @@ struct FirstSeconds {
 /// mean power of the second half of the time, because a program begins with less (it loads data and
 /// compiles). The interval has the noise of the readings and 4 %, because later seconds differ (a
 /// validation needs less power): on energy-mlperf the largest error was 2.4 %
-/// (docs/energy.md). Returns the reason when either half has fewer than two readings.
-Result<FirstSeconds> first_seconds(const PowerSeries& series, double from_s, double to_s);
+/// (docs/energy.md). Where the training began later than the middle, at `training_s`, and has two
+/// readings, the rest has its mean power: a start that takes most of a short probe is no training.
+/// Returns the reason when either half has fewer than two readings.
+Result<FirstSeconds> first_seconds(const PowerSeries& series, double from_s, double to_s,
+                                   double training_s = 0);
 
 /// Returns the energy in J of a training of that length: what was observed, and the rest at
 /// FirstSeconds::watts. A training that is shorter than what was observed has its share of it.

@@ -1,7 +1,10 @@
 #include "energy/training_energy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -15,7 +18,12 @@ namespace {
 constexpr double kJoulesPerKwh = 3.6e6;
 
 TrainingPower as_power(const FirstSeconds& first, EnergySource source) {
-  return {first.seconds, first.joules, first.watts, source};
+  return {first.seconds, first.joules, first.watts, source, {}};
+}
+
+/// Returns when the first lap began, in seconds since the start of the run; 0 without laps.
+double begin_of_training(const LapLog& log) {
+  return log.laps.empty() ? 0 : from_ns(log.laps.front().begin_ns).count();
 }
 
 /// Returns what a meter says of a run, which it must have observed from its begin.
@@ -23,7 +31,8 @@ std::optional<TrainingPower> power_by_meter(const Run& run, const PowerSeries& m
   const auto begin = parse_utc(run.context.started_at);
   if (!begin) return std::nullopt;
   const auto begin_s = static_cast<double>(begin->time_since_epoch().count());
-  const Result<FirstSeconds> first = first_seconds(meter, begin_s, begin_s + run.wall().count());
+  const Result<FirstSeconds> first = first_seconds(meter, begin_s, begin_s + run.wall().count(),
+                                                   begin_s + begin_of_training(laps_of(run)));
   if (!first) return std::nullopt;
   return as_power(*first, EnergySource::measured);
 }
@@ -38,7 +47,8 @@ std::optional<FirstSeconds> first_seconds_of(const LapLog& log,
           {from_ns(load.at_ns).count(), static_cast<double>(*(load.*milliwatts)) * 1e-3});
   const PowerSeries series = power_series(readings);
   if (series.readings.empty()) return std::nullopt;
-  const Result<FirstSeconds> first = first_seconds(series, 0, series.readings.back().at_s);
+  const Result<FirstSeconds> first =
+      first_seconds(series, 0, series.readings.back().at_s, begin_of_training(log));
   if (!first) return std::nullopt;
   return *first;
 }
@@ -46,6 +56,15 @@ std::optional<FirstSeconds> first_seconds_of(const LapLog& log,
 /// Returns a part whose power is from a table as if it had been observed for so long.
 FirstSeconds at_constant_power(const Interval<double>& watts, double seconds) {
   return {seconds, watts.mid * seconds, watts};
+}
+
+/// Says what was counted of a machine with so many accelerators, and what is assumed.
+std::string basis_of(bool cpus, bool gpus, int accelerators) {
+  std::string counted = cpus ? gpus ? "CPU and GPU" : "CPU" : "GPU";
+  std::string assumed = cpus ? "" : "CPU, ";
+  if (!gpus && accelerators > 0) assumed += "GPU, ";
+  return fmt::format("{} counted; assumed: {}the rest of the machine (x{:.3g} of these)", counted,
+                     assumed, with_rest_of_machine(Interval<double>::exactly(1)).mid);
 }
 
 std::optional<TrainingPower> power_by_counters(const Run& run) {
@@ -56,13 +75,14 @@ std::optional<TrainingPower> power_by_counters(const Run& run) {
   std::optional<FirstSeconds> cpus = first_seconds_of(log, &LoadSample::cpu_mw);
   std::optional<FirstSeconds> gpus = first_seconds_of(log, &LoadSample::gpu_mw);
   if (!cpus && !gpus) return std::nullopt;
+  const int count = accelerators_of(machine, type);
   const double seconds = std::max(cpus ? cpus->seconds : 0, gpus ? gpus->seconds : 0);
+  const std::string basis = basis_of(cpus.has_value(), gpus.has_value(), count);
   if (!cpus) {
     const auto watts = cpus_in_use(machine, type);
     if (!watts) return std::nullopt;
     cpus = at_constant_power(*watts, seconds);
   }
-  const int count = accelerators_of(machine, type);
   if (!gpus && count > 0) {
     const auto watts = accelerators_in_use(machine.accelerators.front().model, count);
     if (!watts) return std::nullopt;
@@ -72,7 +92,7 @@ std::optional<TrainingPower> power_by_counters(const Run& run) {
   const Interval<double> observed = with_rest_of_machine(Interval<double>::exactly(
       joules_of_training(*cpus, seconds).mid + joules_of_training(*gpus, seconds).mid));
   return TrainingPower{seconds, observed.mid, with_rest_of_machine(sum(cpus->watts, gpus->watts)),
-                       EnergySource::counters};
+                       EnergySource::counters, basis};
 }
 
 /// Returns the power in W that the terms of owned hardware say, or nothing.
@@ -142,6 +162,8 @@ std::optional<TrainingEnergy> EnergyEstimator::energy_of(const std::optional<Tra
   TrainingEnergy energy;
   energy.kwh = scaled(product(joules_of(used, time), pue), 1 / kJoulesPerKwh);
   energy.source = used.source;
+  if (!used.basis.empty())
+    energy.basis = fmt::format("{}, the data centre (PUE {:.3g})", used.basis, pue.mid);
   if (!std::isfinite(energy.kwh.high)) return std::nullopt;
   energy.grid = grid_of(offer);
   if (energy.grid) energy.co2_g = product(energy.kwh, energy.grid->grams_per_kwh);

@@ -28,12 +28,14 @@ struct TrainingPower {
   double joules = 0;       // in them
   Interval<double> watts;  // afterwards
   EnergySource source = EnergySource::predicted;
+  std::string basis = {};  // of counters: "GPU counted, CPU and the rest of the machine assumed"
 };
 
 /// Holds the energy of a whole training, with what the data centre adds (PUE).
 struct TrainingEnergy {
   Interval<double> kwh;
   EnergySource source = EnergySource::predicted;
+  std::string basis = {};                 // TrainingPower::basis, with the PUE
   std::optional<GridFactor> grid;         // nothing = no table has the region
   std::optional<Interval<double>> co2_g;  // grams of CO2 equivalent, by `grid`
 };

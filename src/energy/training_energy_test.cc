@@ -113,6 +113,32 @@ TEST(PowerOfRun, TakesPartsWithoutACounterFromTables) {
   EXPECT_EQ(power_of_run(run)->source, EnergySource::counters);
 }
 
+TEST(PowerOfRun, SaysWhatWasCountedAndWhatIsAssumed) {
+  lapcast::Run run = run_with_loads("gpu-mw=300000");
+  run.context.machine.accelerators.push_back({.vendor = "nvidia", .model = "A100"});
+  const std::string rest = "the rest of the machine (x1.25 of these)";
+  EXPECT_EQ(power_of_run(run)->basis, "GPU counted; assumed: CPU, " + rest);
+  EnergyEstimator estimator;
+  EXPECT_EQ(estimator.energy_of(power_of_run(run), exactly(60), {})->basis,
+            "GPU counted; assumed: CPU, " + rest + ", the data centre (PUE 1.3)");
+  EXPECT_EQ(power_of_run(run_with_loads("cpu-mw=100000"))->basis, "CPU counted; assumed: " + rest);
+  EXPECT_EQ(power_of_run(run_with_loads("cpus=4"))->basis, "");
+}
+
+// 7 s of start-up with 80 W, then 3 s of training with 400 W: the rest takes 400 W.
+TEST(PowerOfRun, OfTheRestIsThatOfTheTrainingNotOfALongStart) {
+  lapcast::Run run = run_with_loads("");
+  std::string log = "lapcast-laps 1\n0 hello clock=0 pid=1\n";
+  for (int second = 1; second <= 10; ++second) {
+    log += fmt::format("{}000000000 load 1000000000 cpu-mw={}\n", second,
+                       second <= 7 ? 80'000 : 400'000);
+    if (second == 7) log += "7000000000 stage-begin load\n7000000000 stage-end load\n";
+    if (second > 7) log += fmt::format("{}000000000 i 1\n", second);
+  }
+  run.lap_logs = {log};
+  EXPECT_NEAR(power_of_run(run)->watts.mid, 400 * 1.25, 1e-9);
+}
+
 TEST(PowerOfRun, ComesFromTablesWithoutCounters) {
   const auto power = power_of_run(run_with_loads("cpus=4"));
   ASSERT_TRUE(power);

@@ -15,6 +15,8 @@ namespace {
 constexpr std::int64_t kSampleNs = 200'000'000;  // of which a sample tells, at most a second
 constexpr std::int64_t kLeastSamples = 10;
 constexpr double kIdleShare = 0.95;
+constexpr std::int64_t kLeastOfLimit = 5;  // samples
+constexpr double kBusyOfLimit = 0.5;       // a GPU that is busy for less does not limit the program
 
 bool lies_in(const std::optional<Span>& training, std::int64_t at_ns) {
   return !training || (at_ns - kSampleNs >= training->begin_ns && at_ns <= training->end_ns);
@@ -86,6 +88,24 @@ std::string describe_idle(std::span<const GpuUse> uses) {
                      names_of(idle), idle.size() == 1 ? "was" : "were",
                      idle.size() == 1 ? "it" : "each", format_share(busiest.idle_share),
                      busiest.samples, so);
+}
+
+std::string describe_use(std::span<const GpuUse> uses) {
+  if (std::string idle = describe_idle(uses); !idle.empty()) return idle;
+  const bool any_known = std::ranges::any_of(uses, &GpuUse::used_by_program);
+  double busy = 0;
+  std::int64_t count = 0;
+  for (const GpuUse& use : uses) {
+    if (any_known && !use.used_by_program) continue;
+    if (use.samples < kLeastOfLimit) return {};
+    busy += use.mean_busy;
+    ++count;
+  }
+  if (count == 0 || busy <= 0 || busy >= kBusyOfLimit * static_cast<double>(count)) return {};
+  return fmt::format(
+      "GPU{} busy {} of the training: the program or its data loading is the limit, not the GPU; "
+      "a cheaper GPU may be as fast; more loader workers or a larger batch may help",
+      count == 1 ? "" : "s", format_share(busy / static_cast<double>(count)));
 }
 
 }  // namespace lapcast

@@ -40,6 +40,12 @@ std::optional<Span> training_of(const LapLog& log);
 /// are at least 10: probes of a few seconds may end before a program uses all its GPUs.
 bool was_idle(const GpuUse& use);
 
+/// Returns what a user should know of the use of GPUs: describe_idle(), or else whether the GPUs
+/// are not what limits the program: "GPU busy 30 % of the training: ...". Returns an empty text
+/// where the GPUs on which the program was seen (all of them where it was seen on none) computed
+/// for half of the time or more, or where fewer than 5 samples tell it.
+std::string describe_use(std::span<const GpuUse> uses);
+
 /// Returns a sentence such as "GPU 1 was idle: it computed nothing in 98 % of 41 samples in
 /// the training; ...", or an empty text where no GPU was idle. A single GPU has no sentence: the
 /// program may be meant for CPUs.

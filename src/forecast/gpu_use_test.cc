@@ -62,6 +62,18 @@ TEST(GpuUse, WithoutSamplesOrUtilisationHasNoFigures) {
   EXPECT_FALSE(was_idle(uses[0]));
 }
 
+TEST(LittleUsedGpu, IsNotTheLimitOfTheProgram) {
+  const auto text = [](std::vector<std::int64_t> busy) {
+    return describe_use(use_of_gpus(gpu_samples(0, busy), std::nullopt));
+  };
+  EXPECT_EQ(text({30, 20, 40, 30, 30}),
+            "GPU busy 30 % of the training: the program or its data loading is the limit, not the "
+            "GPU; a cheaper GPU may be as fast; more loader workers or a larger batch may help");
+  EXPECT_EQ(text({50, 50, 50, 50, 50}), "");
+  EXPECT_EQ(text({30, 30, 30, 30}), "");  // too few samples
+  EXPECT_EQ(text({0, 0, 0, 0, 0}), "");   // the program may be meant for CPUs
+}
+
 TEST(IdleGpu, IsNamedBesideABusyOne) {
   EXPECT_EQ(idle_text(both(steadily(0, 20, 97), steadily(1, 20, 0))),
             "GPU 1 was idle: it computed nothing in 100 % of 20 samples in the training; a machine "

@@ -297,7 +297,7 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   profile.observed = facts.ended_by_itself ? facts.wall : facts.before_log + from_ns(log.last_ns);
   profile.effects = effects_of(series, profile);
   note_log(profile, series);
-  if (!log.gpus.empty()) profile.idle_gpus = describe_idle(use_of_gpus(log.gpus, training_of(log)));
+  if (!log.gpus.empty()) profile.idle_gpus = describe_use(use_of_gpus(log.gpus, training_of(log)));
   return profile;
 }
 

@@ -130,7 +130,11 @@ void CountedLaps::take_first(const Mark& next) {
   const std::int64_t each_ns =
       first.line.seconds ? ns_of(*first.line.seconds) : (next.at_ns - first.at_ns) / growth;
   const std::int64_t before = first.done <= std::min(growth, kMostAtOnce) ? first.done : 0;
-  const std::int64_t begin_ns = std::max<std::int64_t>(0, first.at_ns - before * each_ns);
+  const bool tells_time = !counts_steps_ && before == 1 && first.line.line_seconds &&
+                          ns_of(*first.line.line_seconds) <= first.at_ns;
+  const std::int64_t length_ns = tells_time ? ns_of(*first.line.line_seconds) : before * each_ns;
+  const std::int64_t begin_ns = std::max<std::int64_t>(0, first.at_ns - length_ns);
+  assumes_first_ = before > 0 && !tells_time && !first.line.seconds;
   begun_ns_ = begin_ns;
   lap_ns_ = each_ns;
   if (!counts_steps_) {

@@ -17,8 +17,8 @@ namespace lapcast {
 /// - A line with a step counts steps; as long as no line has one, epochs are counted, each a lap; a
 ///   line without counters ends a lap.
 /// - The counter began at 0 where its first number is not above its growth until the next line.
-///   The steps before the first line are then taken to have lasted as long as those after it.
-///   Another counter was resumed.
+///   The steps before the first line are then taken to have lasted as long as those after it, but
+///   an epoch as long as its line says. Another counter was resumed.
 /// - A step counter that falls, or another epoch, begins an epoch, after what the last one lacked
 /// of
 ///   its number of steps.
@@ -37,6 +37,9 @@ class CountedLaps {
   std::string take(const LineCounters& line, std::int64_t at_ns);
   /// Returns the rest of the log of a program that has ended at that time, by itself or not.
   std::string finish(std::int64_t at_ns, bool by_itself);
+  /// Returns whether the laps before the first line are taken to be as long as those after it,
+  /// because nothing tells their time.
+  bool assumes_first() const { return assumes_first_; }
 
  private:
   /// Holds a line of the training.
@@ -83,6 +86,7 @@ class CountedLaps {
   std::int64_t begun_ns_ = 0;          // of the counter
   std::int64_t lap_ns_ = 0;            // of the last interval
   int intervals_ = 0;
+  bool assumes_first_ = false;
   bool shares_ = false;  // an interval had several laps
   std::string plan_;
   std::string text_;          // was not returned yet

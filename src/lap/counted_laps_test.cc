@@ -67,6 +67,32 @@ TEST(CountedLaps, EpochsThatAreOver) {
   EXPECT_EQ(spans(log_of({{5, "Epoch 0: 0.5"}, {8, "Epoch 1: 0.4"}}, 9)), "2-5 5-8");
 }
 
+// The first epoch compiled for 4 s of its 4.39 s, and says so; the next one took 0.2 s.
+TEST(CountedLaps, AFirstEpochTakesAsLongAsItsLineSays) {
+  EXPECT_EQ(spans(log_of({{10, "Epoch 1/20: loss=0.0100 time=4.39s"},
+                          {10.2, "Epoch 2/20: loss=0.0090 time=0.20s"},
+                          {10.4, "Epoch 3/20: loss=0.0080 time=0.20s"}},
+                         11)),
+            "5.61-10 10-10.2 10.2-10.4");
+  // A time that is longer than the program ran is none of this epoch.
+  EXPECT_EQ(spans(log_of({{5, "Epoch 1: 0.5 took 50 s"}, {8, "Epoch 2: 0.4 took 50 s"}}, 9)),
+            "2-5 5-8");
+}
+
+TEST(CountedLaps, SayWhetherTheFirstLapIsAssumed) {
+  const auto assumes = [](const char* first, const char* second) {
+    CountedLaps laps;
+    const LinePattern pattern = LinePattern::usual();
+    laps.take(*pattern.match(first), 5'000'000'000);
+    laps.take(*pattern.match(second), 8'000'000'000);
+    return laps.assumes_first();
+  };
+  EXPECT_TRUE(assumes("Epoch 1: loss 0.5", "Epoch 2: loss 0.4"));
+  EXPECT_FALSE(assumes("Epoch 1: loss 0.5 (3.1 s)", "Epoch 2: loss 0.4 (3.0 s)"));
+  EXPECT_FALSE(assumes("Epoch 51: loss 0.5", "Epoch 52: loss 0.4"));
+  EXPECT_FALSE(assumes("Epoch 1/3", "Epoch 2/3"));
+}
+
 TEST(CountedLaps, ASecondLineOfAnEpochSaysNothingNew) {
   const LapLog log = log_of({{5, "Epoch 1: loss 0.5"},
                              {6, "Epoch 1: val 0.7"},

@@ -70,6 +70,17 @@ bool is_of_preparation(std::string_view line) {
          !is_of_training(line);
 }
 
+/// Returns the seconds of "time=4.39s", "took 4.39 s", "(4.39 sec)".
+std::optional<double> told_time(std::string_view line) {
+  static const RE2 kTime(
+      R"((?i)(?:\b(?:time|took|elapsed|duration)\b\W{0,3}|\()(\d+(?:\.\d+)?) ?s(?:ec(?:onds?)?)?\b)",
+      RE2::Latin1);
+  re2::StringPiece digits;
+  if (!RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kTime, &digits))
+    return std::nullopt;
+  return number_in<double>({digits.data(), digits.size()});
+}
+
 /// Holds a line as text with whole numbers in it.
 struct Template {
   std::string text;  // with '#' for each number, and '~' for each fraction
@@ -180,6 +191,7 @@ std::optional<LineCounters> LinePattern::match(std::string_view line) const {
   if (!any || (counters.is_bar && !counters.epoch && is_of_preparation(line))) return std::nullopt;
   counters.has_no_word = counters.is_bar && !counters.epoch && !is_of_training(line);
   counters.has_fraction = RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kFraction);
+  counters.line_seconds = told_time(line);
   return counters;
 }
 

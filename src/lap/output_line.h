@@ -24,9 +24,12 @@ struct LineCounters {
   Field steps;                    // how many the training, or an epoch, has
   Field samples;                  // of one step
   std::optional<double> seconds;  // that a step took
-  bool is_bar = false;            // a progress bar, whose 0 means that nothing is done yet
-  bool has_no_word = false;       // a bar that does not say what it is of: perhaps a preparation
-  bool has_fraction = false;      // beside the counters, such as a loss: it tells what is over
+  /// Gives the seconds of "time=4.39s": what the line is of took so long, or all since the begin of
+  /// the training, which is the same at its first line.
+  std::optional<double> line_seconds = {};
+  bool is_bar = false;        // a progress bar, whose 0 means that nothing is done yet
+  bool has_no_word = false;   // a bar that does not say what it is of: perhaps a preparation
+  bool has_fraction = false;  // beside the counters, such as a loss: it tells what is over
   friend bool operator==(const LineCounters&, const LineCounters&) = default;
 };
 

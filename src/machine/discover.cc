@@ -278,6 +278,10 @@ MachineDescription describe_this_machine(const std::string& root) {
   return Discovery(root).describe();
 }
 
+std::vector<GpuSetUp> gpu_set_ups_of_this_machine() {
+  return parse_gpu_set_ups(told_by_nvml());
+}
+
 std::vector<int> allowed_cpus() {
   std::vector<int> cpus;
   constexpr int kMost = 8192;

@@ -188,6 +188,31 @@ std::int64_t parse_mebibytes(std::string_view text) {  // "143771 MiB"
   return number && *number > 0 && *number < (std::int64_t{1} << 40) ? *number * 1024 * 1024 : 0;
 }
 
+// Values of a line of nvidia-smi, of the helper's first form, and of the helper.
+constexpr std::size_t kOfSmi = 3;
+constexpr std::size_t kOfFirstHelper = 6;
+constexpr std::size_t kOfHelper = 14;
+
+bool is_gpu_line(const std::vector<std::string_view>& parts) {
+  const std::size_t count = parts.size();
+  return (count == kOfSmi || count == kOfFirstHelper || count == kOfHelper) &&
+         !known(parts[0]).empty();
+}
+
+std::int64_t known_count(std::string_view text) {
+  constexpr std::int64_t kMost = 1'000'000'000;
+  const auto number = parse_integer(known(text));
+  return number && *number > 0 && *number <= kMost ? *number : 0;
+}
+
+/// Returns the meaning of nvmlComputeMode_t.
+std::string compute_mode(std::string_view text) {
+  const auto number = parse_integer(known(text));
+  if (number == 0) return "shared";
+  if (number == 1 || number == 3) return "one process at a time";
+  return number == 2 ? "prohibited" : "";
+}
+
 /// Adds what helpers/gpu_facts.c tells beyond nvidia-smi.
 void add_cuda(std::string_view capability, std::string_view cores, std::string_view cuda,
               Accelerator& gpu) {
@@ -246,11 +271,31 @@ std::vector<Accelerator> parse_nvidia_gpus(std::string_view text) {
   std::vector<Accelerator> found;
   for (const std::string_view line : split(text, '\n')) {
     const auto parts = split(line, ',');
-    if ((parts.size() != 3 && parts.size() != 6) || known(parts[0]).empty()) continue;
+    if (!is_gpu_line(parts)) continue;
     const std::string model = known(parts[0]);
     found.push_back(
         {"nvidia", model, known(parts[1]), parse_mebibytes(parts[2]), nvidia_cores(model)});
-    if (parts.size() == 6) add_cuda(parts[3], parts[4], parts[5], found.back());
+    if (parts.size() > kOfSmi) add_cuda(parts[3], parts[4], parts[5], found.back());
+  }
+  return found;
+}
+
+std::vector<GpuSetUp> parse_gpu_set_ups(std::string_view text) {
+  std::vector<GpuSetUp> found;
+  for (const std::string_view line : split(text, '\n')) {
+    const auto parts = split(line, ',');
+    if (!is_gpu_line(parts)) continue;
+    GpuSetUp& gpu = found.emplace_back();
+    if (parts.size() < kOfHelper) continue;
+    gpu.power_limit_mw = known_count(parts[6]);
+    gpu.top_clock_mhz = known_count(parts[7]);
+    gpu.ecc = known(parts[8]);
+    gpu.mig = known(parts[9]);
+    if (const auto generation = known_count(parts[10]), lanes = known_count(parts[11]);
+        generation > 0 && lanes > 0)
+      gpu.pcie = fmt::format("generation {}, {} lanes", generation, lanes);
+    gpu.compute_mode = compute_mode(parts[12]);
+    gpu.uuid = known(parts[13]);
   }
   return found;
 }

@@ -118,6 +118,19 @@ Accelerator gpu_of(const std::string& model, const std::string& values) {
   return gpus.empty() ? Accelerator{} : gpus[0];
 }
 
+TEST(GpuSetUps, AreTheLastValuesOfTheHelper) {
+  const std::string begin = "NVIDIA H200, 580.1, 143771 MiB, 9.0, 16896, 13.0";
+  const auto gpus = parse_gpu_set_ups(begin + ", 700000, 1980, on, off, 5, 16, 0, GPU-4ba8\n" +
+                                      begin + ", [N/A], [N/A], [N/A], [N/A], 5, [N/A], 3, [N/A]\n" +
+                                      begin + "\nno GPU\n");
+  ASSERT_EQ(gpus.size(), 3u);
+  EXPECT_EQ(gpus[0],
+            (GpuSetUp{700000, 1980, "on", "off", "generation 5, 16 lanes", "shared", "GPU-4ba8"}));
+  EXPECT_EQ(gpus[1], (GpuSetUp{.compute_mode = "one process at a time"}));
+  EXPECT_EQ(gpus[2], GpuSetUp{});
+  EXPECT_EQ(parse_nvidia_gpus(begin + ", 700000, 1980, on, off, 5, 16, 0, GPU-4ba8\n").size(), 1u);
+}
+
 TEST(NvidiaGpus, TakesCoresFromTheDriverOrFromDataSheets) {
   const Accelerator told = gpu_of("NVIDIA X1", "9.0, 16896, 12.4");
   EXPECT_EQ(told.compute_capability, "9.0");

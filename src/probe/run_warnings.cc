@@ -18,6 +18,7 @@
 #include "forecast/gpu_use.h"
 #include "machine/proc_text.h"
 #include "posix/files.h"
+#include "probe/compiler_folders.h"
 #include "probe/hook_folder.h"
 #include "probe/processes.h"
 
@@ -118,8 +119,9 @@ std::vector<std::string> warnings_about_gpus(std::span<const GpuSample> samples,
 
 std::vector<std::string> written_by_lapcast(const fs::path& run_folder,
                                             const fs::path& store_file) {
-  std::vector<std::string> prefixes{run_folder.string() + "/",
-                                    (user_cache_folder() / "lapcast/hook-").string()};
+  std::vector<std::string> prefixes = compiler_prefixes(variables_with({}));
+  prefixes.push_back(run_folder.string() + "/");
+  prefixes.push_back((user_cache_folder() / "lapcast/hook-").string());
   if (!store_file.empty()) prefixes.push_back(fs::absolute(store_file).string());
   return prefixes;
 }
@@ -141,6 +143,8 @@ ForeignFiles::ForeignFiles(fs::path working_dir, std::vector<std::string> own_pr
 }
 
 bool ForeignFiles::is_own(const fs::path& file) const {
+  if (file.native().find("/__pycache__/") != std::string::npos || is_temporary_of_python(file))
+    return true;
   return std::ranges::any_of(
       own_prefixes_, [&](const std::string& prefix) { return file.native().starts_with(prefix); });
 }

@@ -19,6 +19,7 @@
 #include "core/widening_schedule.h"
 #include "posix/files.h"
 #include "probe/child_process.h"
+#include "probe/compiler_folders.h"
 #include "probe/cpu_quota.h"
 #include "probe/gpu_memory_error.h"
 #include "probe/hook_folder.h"
@@ -57,6 +58,7 @@ class Supervision {
   Supervision(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener,
               const UnderWayListener& under_way)
       : request_(request),
+        compilers_(compiler_folders(variables_with(request.context.machine_type.environment))),
         interrupt_(interrupt),
         listener_(listener),
         under_way_(under_way),
@@ -364,6 +366,8 @@ class Supervision {
     const std::vector<LeftProcess> left = child_->end_rest(stopping_ ? Seconds{0} : kMoment);
     output_.finish(interrupt_);
     laps_.poll();
+    if (!laps_.log().laps.empty())
+      write_compile_caches(compilers_.look_again(), run_, folder_.lap_dir());
     lines_.finish(run_.ended_ns, !stopping_, laps_.log(), stopping_ && laps_.hook().may_report());
     laps_.finish();
     if (ordered_end_)
@@ -400,6 +404,7 @@ class Supervision {
   }
 
   const ProbeRequest& request_;
+  const CompilerFolders compilers_;
   Interrupt& interrupt_;
   const ProbeListener& listener_;
   const UnderWayListener& under_way_;

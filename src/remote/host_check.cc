@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/units.h"
 #include "machine/discover.h"
@@ -38,19 +39,28 @@ constexpr const char* kAskPython =
     "sys.path[:] = [path for path in sys.path if path]\n"
     "from importlib import metadata\n"
     "print('.'.join(map(str, sys.version_info[:3])))\n"
-    "for name in ('torch', 'tensorflow'):\n"
+    "for name in sys.argv[1:]:\n"
     "    try:\n"
     "        print(metadata.version(name))\n"
     "    except metadata.PackageNotFoundError:\n"
     "        print()\n";
 
-void ask_python(MachineFacts& facts) {
-  const auto said = output_of({"python3", "-c", kAskPython}, 20s);
-  if (!said) return;
+/// Returns the version of Python, and then those of packages in it, empty where one is not there;
+/// only empty texts where there is no Python.
+std::vector<std::string> versions_in_python(std::vector<std::string> packages) {
+  std::vector<std::string> versions(packages.size() + 1);
+  packages.insert(packages.begin(), {"python3", "-c", kAskPython});
   LineBuffer lines;
-  lines.append(*said);
-  for (std::string* fact : {&facts.python, &facts.torch, &facts.tensorflow})
-    *fact = printable(lines.next().value_or(""), 60);
+  lines.append(output_of(packages, 20s).value_or(""));
+  for (std::string& version : versions) version = printable(lines.next().value_or(""), 60);
+  return versions;
+}
+
+void ask_python(MachineFacts& facts) {
+  const auto versions = versions_in_python({"torch", "tensorflow"});
+  facts.python = versions[0];
+  facts.torch = versions[1];
+  facts.tensorflow = versions[2];
 }
 
 void ask_disk(MachineFacts& facts) {
@@ -61,6 +71,14 @@ void ask_disk(MachineFacts& facts) {
 }
 
 }  // namespace
+
+std::pair<std::string, std::string> torch_of_this_machine() {
+  const auto versions =
+      versions_in_python({"torch", "nvidia-cudnn-cu13", "nvidia-cudnn-cu12", "nvidia-cudnn-cu11"});
+  const auto cudnn = std::find_if(versions.begin() + 2, versions.end(),
+                                  [](const std::string& version) { return !version.empty(); });
+  return {versions[1], cudnn == versions.end() ? "" : *cudnn};
+}
 
 MachineFacts facts_of_this_machine(const std::string& folder) {
   MachineFacts facts;

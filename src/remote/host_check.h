@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "machine/description.h"
 #include "machine/place.h"
@@ -21,5 +22,9 @@ MachineCheck check_site(const PlaceSetup& setup, Seconds node_patience, const In
 /// Describes this machine, with lapcast's own folder on it, which is created with mode 0700 when it
 /// is absent. Takes some tens of milliseconds, more where Python starts slowly.
 MachineFacts facts_of_this_machine(const std::string& folder);
+
+/// Returns the versions of torch and of its cuDNN in the python3 of the PATH, without loading them;
+/// empty texts for what is not there.
+std::pair<std::string, std::string> torch_of_this_machine();
 
 }  // namespace lapcast

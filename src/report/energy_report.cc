@@ -20,15 +20,18 @@ std::string grid_text(const GridFactor& grid) {
 
 std::vector<std::string> energy_notes(const std::vector<const Choice*>& known) {
   std::vector<std::string> notes;
-  std::set<std::string> factors;
+  std::set<std::string> factors, bases;
   bool any_predicted = false;
   for (const Choice* choice : known) {
     any_predicted = any_predicted || choice->energy->source == EnergySource::predicted;
+    if (!choice->energy->basis.empty()) bases.insert(choice->energy->basis);
     if (choice->energy->grid) factors.insert(grid_text(*choice->energy->grid));
   }
   if (any_predicted)
     notes.push_back(
         "predicted energy is from tables of rated power, which are far off: see the intervals");
+  for (const std::string& basis : bases)
+    notes.push_back(fmt::format("energy by counters: {}", basis));
   if (!factors.empty()) notes.push_back(fmt::format("CO2: {}", fmt::join(factors, "; ")));
   return notes;
 }

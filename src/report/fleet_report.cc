@@ -33,8 +33,23 @@ Cell clock_cell(const MachineDescription& machine) {
   return machine.max_clock_ghz > 0 ? Cell(Number{machine.max_clock_ghz, 2}) : Cell();
 }
 
+void add_set_up(std::vector<Figure>& figures, const std::string& key, const std::string& name,
+                const GpuSetUp& gpu) {
+  const Cell limit = gpu.power_limit_mw > 0
+                         ? Cell(Number{static_cast<double>(gpu.power_limit_mw) / 1000, 0})
+                         : Cell();
+  figures.insert(figures.end(),
+                 {{key + "_power_limit_w", name + " power limit W", limit},
+                  {key + "_top_clock_mhz", name + " top clock MHz", count_cell(gpu.top_clock_mhz)},
+                  {key + "_ecc", name + " ECC", text_cell(gpu.ecc)},
+                  {key + "_mig", name + " MIG", text_cell(gpu.mig)},
+                  {key + "_pcie", name + " PCIe", text_cell(gpu.pcie)},
+                  {key + "_compute_mode", name + " compute mode", text_cell(gpu.compute_mode)},
+                  {key + "_uuid", name + " UUID", text_cell(gpu.uuid)}});
+}
+
 /// Returns what is known of the machine; what is not is an empty cell that people do not see.
-std::vector<Figure> figures_of(const MachineDescription& machine) {
+std::vector<Figure> figures_of(const MachineDescription& machine, const MachineExtras& extras) {
   std::vector<Figure> figures{
       {"host", "host", text_cell(machine.host)},
       {"system", "system", text_cell(machine.os)},
@@ -73,7 +88,10 @@ std::vector<Figure> figures_of(const MachineDescription& machine) {
                     {key + "_compute_capability", name + " compute capability",
                      text_cell(accelerator.compute_capability)},
                     {key + "_cuda", name + " CUDA", text_cell(accelerator.cuda)}});
+    if (i < extras.gpus.size()) add_set_up(figures, key, name, extras.gpus[i]);
   }
+  figures.push_back({extras.torch.empty() ? "" : "torch", "torch", text_cell(extras.torch)});
+  figures.push_back({extras.cudnn.empty() ? "" : "cudnn", "cuDNN", text_cell(extras.cudnn)});
   if (machine.accelerators.empty())
     figures.push_back({"", "accelerators", std::string("none found")});
   for (Figure& figure : figures)
@@ -229,8 +247,8 @@ std::vector<std::string> notes_of(const std::vector<CheckedMachine>& machines) {
 
 }  // namespace
 
-Table machine_table(const MachineDescription& machine) {
-  Table table = figure_table("machine", "This machine", figures_of(machine));
+Table machine_table(const MachineDescription& machine, const MachineExtras& extras) {
+  Table table = figure_table("machine", "This machine", figures_of(machine, extras));
   table.notes = machine.missing;
   return table;
 }

@@ -5,13 +5,20 @@
 #include <vector>
 
 #include "machine/description.h"
+#include "machine/hardware_text.h"
 #include "report/table.h"
 
 namespace lapcast {
 
+/// Holds what is known of a machine beside its description.
+struct MachineExtras {
+  std::vector<GpuSetUp> gpus;  // in the order of the accelerators; none = not known
+  std::string torch, cudnn;    // versions in the Python of the PATH; empty = not known
+};
+
 /// Returns the description of a machine, with the properties of table 1 of Carneiro 2018. The notes
 /// say what could not be found out.
-Table machine_table(const MachineDescription& machine);
+Table machine_table(const MachineDescription& machine, const MachineExtras& extras = {});
 
 /// Holds a machine of a fleet file and the result of its check.
 struct CheckedMachine {

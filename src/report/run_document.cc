@@ -64,6 +64,25 @@ Json packed_loads(const std::vector<LoadSample>& loads) {
   return packed_table(columns);
 }
 
+/// Returns the samples of GPUs, as packed_loads() does.
+Json packed_gpus(const std::vector<GpuSample>& gpus) {
+  std::vector<PackedColumn> columns{{"at_ns", {}}, {"gpu", {}}};
+  std::int64_t before = 0;
+  for (const GpuSample& gpu : gpus) {
+    columns[0].values.push_back(gpu.at_ns - std::exchange(before, gpu.at_ns));
+    columns[1].values.push_back(gpu.number);
+  }
+  const std::pair<const char*, GpuSample::Field GpuSample::*> fields[] = {
+      {"busy_percent", &GpuSample::busy_percent},
+      {"memory_bytes", &GpuSample::memory_bytes},
+      {"memory_total_bytes", &GpuSample::memory_total_bytes}};
+  for (const auto& [name, field] : fields) {
+    PackedColumn& column = columns.emplace_back(PackedColumn{name, {}});
+    for (const GpuSample& gpu : gpus) column.values.push_back((gpu.*field).value_or(-1));
+  }
+  return packed_table(columns);
+}
+
 /// Returns what is drawn beside the laps of a run.
 Json shown_marks(const LapLog& log) {
   std::optional<Series> series;
@@ -130,6 +149,7 @@ Json run_document(const Run& run, const Assessment& assessment, const Redaction&
   redaction.apply(document);
   if (!log.laps.empty()) document["laps"] = packed_laps(log);
   if (!log.loads.empty()) document["load"] = packed_loads(log.loads);
+  if (!log.gpus.empty()) document["gpu_load"] = packed_gpus(log.gpus);
   return document;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "choose/odds.h"
@@ -85,19 +86,22 @@ std::string regret_note(const std::string& what, const std::vector<VerifiedForec
 }
 
 /// Returns the candidate that someone would take who reads only the price list: the lowest price
-/// per hour, and among equal prices the lowest mean real cost, to be fair.
+/// per hour, and among equal prices the lowest mean real cost, to be fair. Returns nullptr where
+/// all have one price, as on one machine, of which a price list says nothing.
 const VerifiedForecast* by_the_price_list(const std::vector<VerifiedForecast>& rows) {
   const VerifiedForecast* chosen = nullptr;
   std::pair<Money, Money> lowest_price;
+  bool differ = false;
   for (const VerifiedForecast& row : rows) {
     const auto cost = mean_real_cost(row);
     if (!row.price_per_hour || !cost) continue;
     const std::pair price{*row.price_per_hour, *cost};
+    differ = differ || (chosen != nullptr && price.first != lowest_price.first);
     if (chosen != nullptr && price >= lowest_price) continue;
     chosen = &row;
     lowest_price = price;
   }
-  return chosen;
+  return differ ? chosen : nullptr;
 }
 
 /// Says how far the forecasts of a verification were off, and what the picks lost.
@@ -147,8 +151,9 @@ std::string verified_in_words(const std::vector<VerifiedForecast>& rows, const V
   const VerifiedForecast* naive = by_the_price_list(rows);
   if (naive != nullptr && naive != &pick)
     if (const auto saved = saving(*mean_real_cost(*naive), *cost))
-      text += fmt::format("; that is {} less than on {}, which has the lowest price per hour",
-                          format_share(*saved), name_of(*naive));
+      text += fmt::format("; that is {} {} than on {}, which has the lowest price per hour",
+                          format_share(std::abs(*saved)), *saved < 0 ? "more" : "less",
+                          name_of(*naive));
   return fmt::format("{}; {}", text, error_text(verdicts.errors));
 }
 

@@ -10,6 +10,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 Interval<Seconds> time_of(double low, double mid, double high) {
@@ -130,6 +132,18 @@ TEST(VerifyTables, WithoutARealRunThereIsNoSecondTable) {
   const std::vector<Table> none_was_run = verify_tables(rows, {});
   EXPECT_TRUE(none_was_run[1].only_json);
   EXPECT_THAT(none_was_run[0].after[0], EndsWith("the picked candidate was not run to its end"));
+}
+
+TEST(VerifyTables, OfOneMachineNameNoLowestPrice) {
+  std::vector<VerifiedForecast> rows = two_candidates();
+  for (VerifiedForecast& row : rows) row.price_per_hour = Money::parse("2");
+  const auto answer = [&] { return verify_tables(rows, {}).front().answer.front(); };
+  EXPECT_THAT(answer(), Not(HasSubstr("lowest price")));
+  rows[1].price_per_hour = Money::parse("1");
+  // 1.00 against 2.20 USD.
+  EXPECT_THAT(answer(), HasSubstr("that is 55 % less than on b, which has the lowest price"));
+  for (RealRun& run : rows[1].real_runs) run.cost = Money::parse("0.8");
+  EXPECT_THAT(answer(), HasSubstr("that is 25 % more than on b"));
 }
 
 TEST(VerifyTables, WithoutCostsTheAnswerIsTheFastest) {

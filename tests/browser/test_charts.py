@@ -51,6 +51,7 @@ def expected(document):
             lambda traces: sum(len(t["x"]) for t in traces if t["yaxis"] == "y"),
             full["laps"]["count"],
         ),
+        "gpus": (count, 2 * full["gpu_load"]["count"]),
         "lap-histogram": (lambda traces: sum(traces[0]["y"]), full["laps"]["count"] - 15),
         "moments": (lambda traces: len(traces[2]["x"]), len(full["forecasts"])),
         "metrics": (count, len(full["metrics"])),

@@ -91,3 +91,53 @@ def test_the_table_of_testbeds_has_cuda_cores(story, gpus):
     assert "CUDA cores" in plain.out and "This machine" not in plain.out, plain
     machine = story.lapcast("machine", "--json").ok().json["machine"]
     assert (machine["accelerator_0_cuda_cores"], machine["accelerator_1_cuda"]) == (6912, "12.4")
+
+
+def test_machine_tells_how_its_gpus_are_set_up(story, gpus):
+    machine = story.lapcast("machine", "--json", env=gpus("0,0")).ok().json["machine"]
+    first = {key: machine[f"accelerator_0_{key}"] for key in (
+        "power_limit_w", "top_clock_mhz", "ecc", "mig", "pcie", "compute_mode", "uuid")}
+    assert first == {"power_limit_w": 400, "top_clock_mhz": 2100, "ecc": "on", "mig": "off",
+                     "pcie": "generation 4, 16 lanes", "compute_mode": "one process at a time",
+                     "uuid": "GPU-4ba8c1d2-0000"}
+    assert machine.get("accelerator_1_power_limit_w") is None and machine["accelerator_1_mig"] == "on"
+    plain = story.lapcast("machine", env=gpus("0,0")).ok().out
+    assert "accelerator 0 power limit W" in plain and "accelerator 1 power limit W" not in plain
+
+
+def test_a_program_that_the_gpu_does_not_limit_is_told_so(story, gpus):
+    says = "GPU busy 30 % of the training: the program or its data loading is the limit"
+    visible = gpus("30,0") | {"CUDA_VISIBLE_DEVICES": "0"}
+    story.lapcast("watch", "--", *of_some_seconds(story, 8), env=visible).ok()
+    assert says in story.lapcast("show", "last").ok().out
+    assert any(says in note for note in story.lapcast("show", "last", "--json").ok().notes("gpus"))
+    busy = gpus("80,0") | {"CUDA_VISIBLE_DEVICES": "0"}
+    story.lapcast("watch", "--", *of_some_seconds(story, 8), env=busy).ok()
+    assert "is the limit" not in story.lapcast("show", "last").ok().out
+
+
+def test_the_drivers_reserve_is_no_memory_in_use(story, gpus):
+    reserved = gpus("90,0") | {"CUDA_VISIBLE_DEVICES": "0", "FAKE_NVML_RESERVED": str(615 << 20)}
+    story.lapcast("watch", "--", *of_some_seconds(story, 3), env=reserved).ok()
+    [row] = story.lapcast("show", "last", "--json").ok().rows("gpus")
+    assert row["peak_memory_bytes"] == 3 << 30
+
+
+COMPILES = """#!/bin/sh
+mkdir -p cache && test -e cache/kernel || {{ sleep 2; : >cache/kernel; }}
+exec {trainer}
+"""
+
+
+def test_a_probe_knows_whether_compiled_code_was_there(story):
+    (story.work / "train.sh").write_text(COMPILES.format(
+        trainer=" ".join(str(word) for word in story.trainer("--epochs", 2, "--laps", 40, "--lap-ms", 2))))
+    caches = {"TORCHINDUCTOR_CACHE_DIR": str(story.work / "cache")}
+    program = ["sh", "train.sh"]
+    story.probe(program=program, env=caches).ok()
+    [cold] = story.export()
+    assert any("compile-cache inductor before=0 added=1" in log for log in cold["lap_logs"])
+    warm = story.probe(program=program, env=caches).ok()
+    assert "with cold caches, as on a fresh machine" in warm.out, warm
+    shown = story.lapcast("show", cold["id"]).ok().out
+    assert "inductor (1 file) grew: the forecast is for caches that are warm now" in shown

@@ -65,7 +65,7 @@ def check_parts(document):
     for part in parts:
         known = {name: value for name, value in part.items() if name not in ("metric", "unit", "values")}
         assert json_schema.errors_of(known) == []
-    beside = {"laps", "load", "phases", "marks", "metrics", "forecasts", "environment"}
+    beside = {"laps", "load", "gpu_load", "phases", "marks", "metrics", "forecasts", "environment"}
     for run in document["runs"]:
         shown = {name: value for name, value in run.items() if name not in beside}
         assert json_schema.errors_of(shown) == []

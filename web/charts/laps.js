@@ -32,8 +32,9 @@
 
   // Returns the traces of the laps themselves: of a million, those that make a difference.
   const lap_traces = (data, theme, unit, [from, to]) => {
-    const kept = lapcast.m4(data.laps.begin_s, data.laps.time_s, from, to);
     const { begin_s, time_s } = data.laps;
+    // A lap of 0 s is one whose time is not known: it lies before the first one that was timed.
+    const kept = lapcast.m4(begin_s, time_s, from, to).filter((i) => time_s[i] > 0);
     const warm_until = Math.max(
         0, ...data.marks.filter((mark) => mark.kind === "warm-up").map((mark) => mark.end_s));
     const hover = (i) => `lap ${i}${data.phase_of(i)}<br>${
@@ -128,7 +129,8 @@
                         .filter((mark) => lapcast.known(mark.begin_s))
                         .map((mark) => ({...mark, end_s: mark.end_s ?? mark.begin_s }));
       const phases = page.run.phases ?? [];
-      const sorted = laps.time_s.slice().sort();
+      const sorted = laps.time_s.filter((time) => time > 0).sort();
+      if (sorted.length === 0) return null;
       return {
         laps,
         marks,
@@ -136,7 +138,7 @@
         load: await load_of(page.run),
         median: lapcast.quantile(sorted, 0.5),
         most: sorted[sorted.length - 1],
-        low: sorted[0],
+        low: sorted.find((time) => time > 0) ?? 0,
         phase_of: (i) =>
             (phases.length > 1 && laps.phase ? `, phase ${label(phases[laps.phase[i]], 30)}` : "")
       };
