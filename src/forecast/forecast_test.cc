@@ -325,8 +325,8 @@ TEST(Forecast, OfLapsLongBeforeTheEndSaysSo) {
   const auto result = forecast(profile, *plan_of({.steps = 10}, profile));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().text,
-            "its 4 laps took no time and ended 6.0 s before the program: it trained without laps");
-  EXPECT_THAT(profile.notes, testing::Contains(HasSubstr("ended 6.0 s before the program")));
+            "its 4 laps took no time and ended 6.00 s before the program: it trained without laps");
+  EXPECT_THAT(profile.notes, testing::Contains(HasSubstr("ended 6.00 s before the program")));
 }
 
 }  // namespace
