@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/piece_runner.h"
+#include "app/transfer_places.h"
 #include "app/transfer_seconds.h"
 #include "app/transfer_target.h"
 #include "core/error.h"

@@ -42,7 +42,7 @@ class RandomRun {
       return ForecastMoment{Seconds{real()}, {Seconds{real()}, Seconds{real()}, Seconds{real()}}};
     });
     run.preparation = list([this] { return PreparationStep{text(20), Seconds{real()}, whole()}; });
-    run.pauses = list([this] { return Pause{clock(), clock()}; });
+    run.pauses = list([this] { return Pause{clock(), clock(), coin()}; });
     return run;
   }
 

@@ -87,7 +87,7 @@ Run example() {
                                 c16, c17, c18, c19, c20, c21] = run.context;
   [[maybe_unused]] const auto& [f1, f2] = run.forecasts.front();
   [[maybe_unused]] const auto& [s1, s2, s3] = run.preparation.front();
-  [[maybe_unused]] const auto& [e1, e2] = run.pauses.front();
+  [[maybe_unused]] const auto& [e1, e2, e3] = run.pauses.front();
   [[maybe_unused]] const auto& [t1, t2, t3, t4, t5] = run.context.machine_type;
   [[maybe_unused]] const auto& [p1, p2, p3, p4, p5, p6] = run.context.plan;
   [[maybe_unused]] const auto& [u1, u2, u3, u4] = run.usage;
