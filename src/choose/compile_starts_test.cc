@@ -41,7 +41,7 @@ TEST(CompileStarts, OfARunThatCompiledAreThoseOfWarmRuns) {
   ASSERT_TRUE(made.forecast);
   EXPECT_NEAR(made.forecast->total.mid.count(), own.forecast->total.mid.count() - 7, 1e-6);
   EXPECT_THAT(made.profile->notes,
-              Contains(AllOf(HasSubstr("compiled for about 7.0 s, inductor (300 files) grew"),
+              Contains(AllOf(HasSubstr("compiled for about 7.00 s, inductor (300 files) grew"),
                              HasSubstr("with cold caches, as on a fresh machine, 20"))));
 }
 

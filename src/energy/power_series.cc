@@ -133,7 +133,12 @@ Result<double> joules_between(const PowerSeries& series, double from_s, double t
 Result<FirstSeconds> first_seconds(const PowerSeries& series, double from_s, double to_s,
                                    double training_s) {
   double half_s = from_s + (to_s - from_s) / 2;
-  if (training_s > half_s && joules_between(series, training_s, to_s)) half_s = training_s;
+  // A reading tells of the time before it, the first one of the training of some of the start too.
+  const auto of_training = std::ranges::upper_bound(series.readings, std::max(training_s, half_s),
+                                                    {}, &PowerReading::at_s);
+  if (training_s > half_s && of_training != series.readings.end() &&
+      joules_between(series, of_training->at_s, to_s))
+    half_s = of_training->at_s;
   const Result<double> begin = joules_between(series, from_s, half_s);
   const Result<double> end = joules_between(series, half_s, to_s);
   if (!begin) return tl::unexpected(begin.error());

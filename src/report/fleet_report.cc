@@ -90,8 +90,8 @@ std::vector<Figure> figures_of(const MachineDescription& machine, const MachineE
                     {key + "_cuda", name + " CUDA", text_cell(accelerator.cuda)}});
     if (i < extras.gpus.size()) add_set_up(figures, key, name, extras.gpus[i]);
   }
-  figures.push_back({extras.torch.empty() ? "" : "torch", "torch", text_cell(extras.torch)});
-  figures.push_back({extras.cudnn.empty() ? "" : "cudnn", "cuDNN", text_cell(extras.cudnn)});
+  figures.push_back({"torch", "torch", text_cell(extras.torch)});
+  figures.push_back({"cudnn", "cuDNN", text_cell(extras.cudnn)});
   if (machine.accelerators.empty())
     figures.push_back({"", "accelerators", std::string("none found")});
   for (Figure& figure : figures)

@@ -77,6 +77,24 @@ TEST(RunDocument, OnlyKnownFiguresOfALoadAreColumns) {
   EXPECT_FALSE(made["load"]["columns"].contains("mhz"));
 }
 
+TEST(RunDocument, EverySampleOfAGpuIsThere) {
+  EXPECT_FALSE(document().contains("gpu_load"));
+  lapcast::Run run = five_laps();
+  run.lap_logs.push_back(
+      "lapcast-laps 1\n0 hello clock=1000000000 pid=2 host=vm-17\n"
+      "10000000 load 10000000 gpu-mw=120000\n10000000 gpu 0 busy=0 memory=7 of=9\n"
+      "20000000 load 10000000 gpu-mw=690000\n20000000 gpu 0 busy=97\n");
+  const Json gpus = run_document(run, assess(run), Redaction(Detail::usual, "", {}))["gpu_load"];
+  const auto is = [&](const char* name, const std::vector<std::int64_t>& values) {
+    EXPECT_EQ(gpus["columns"][name], packed(values)) << name;
+  };
+  is("at_ns", {10'000'000, 10'000'000});
+  is("gpu", {0, 0});
+  is("busy_percent", {0, 97});
+  is("memory_bytes", {7, -1});
+  is("memory_total_bytes", {9, -1});
+}
+
 TEST(RunDocument, TheHostHasTheUsersName) {
   EXPECT_EQ(document()["run"]["host"], "this machine");
 }
