@@ -167,9 +167,9 @@ TEST(GpuSampler, ComputesThePowerFromTheCounterOfEnergy) {
     ::usleep(10'000);
     sampler->add_to(load, kOwner);
   }
-  // 100 J in the time between two lines, which is 1 s or longer.
+  // 100 J in the time between two lines, which is 0.2 s or longer.
   EXPECT_GT(load.gpu_mw.value_or(0), 1'000);
-  EXPECT_LE(load.gpu_mw.value_or(0), 100'000);
+  EXPECT_LE(load.gpu_mw.value_or(0), 500'000);
 }
 
 TEST(GpuSampler, WithoutADriverThereAreNoSamples) {

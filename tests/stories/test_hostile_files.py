@@ -17,7 +17,7 @@ def test_files_without_end_are_refused(story):
     story.lapcast("soak", "report", "/dev/zero").refused(3, "is larger than 256.0 MiB, and not read")
     with open(story.work / "prices.csv", "wb") as file:
         file.truncate(2_500_000_000)
-    story.lapcast("catalog", "prices.csv").refused(3, "is larger than 256.0 MiB")
+    story.lapcast("catalog", "--offers", "prices.csv").refused(3, "is larger than 256.0 MiB")
     story.lapcast("fleet", "check", "--files", "/dev/zero").refused(3, "is larger than 16.0 MiB")
     story.lapcast("soak", "report", story.work).refused(3, "is a folder")
 
