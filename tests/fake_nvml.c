@@ -1,7 +1,8 @@
 /* Imitates the driver's libnvidia-ml.so.1 for tests: two GPUs. This process and the one with number
  * 1 compute on the second one. FAKE_NVML_BUSY has their utilisation in percent, such as "90,45" (as
  * it is when it is not set); where it has only one number the second does not know its own. With
- * FAKE_NVML_WATTS both draw so much all the time, and the first counts it. */
+ * FAKE_NVML_WATTS both draw so much all the time, and the first counts it. With FAKE_NVML_EXCLUSIVE
+ * the first takes one process at a time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,7 +166,7 @@ int nvmlDeviceGetMaxPcieLinkWidth(void* gpu, unsigned* lanes) {
   return *(char*)gpu == 0 ? 0 : 3;
 }
 int nvmlDeviceGetComputeMode(void* gpu, unsigned* mode) {
-  *mode = *(char*)gpu == 0 ? 3 : 0;
+  *mode = *(char*)gpu == 0 && getenv("FAKE_NVML_EXCLUSIVE") != NULL ? 3 : 0;
   return 0;
 }
 int nvmlDeviceGetMemoryInfo_v2(void* gpu, struct Memory2* memory) {

@@ -94,7 +94,8 @@ def test_the_table_of_testbeds_has_cuda_cores(story, gpus):
 
 
 def test_machine_tells_how_its_gpus_are_set_up(story, gpus):
-    machine = story.lapcast("machine", "--json", env=gpus("0,0")).ok().json["machine"]
+    exclusive = gpus("0,0") | {"FAKE_NVML_EXCLUSIVE": "1"}
+    machine = story.lapcast("machine", "--json", env=exclusive).ok().json["machine"]
     first = {key: machine[f"accelerator_0_{key}"] for key in (
         "power_limit_w", "top_clock_mhz", "ecc", "mig", "pcie", "compute_mode", "uuid")}
     assert first == {"power_limit_w": 400, "top_clock_mhz": 2100, "ecc": "on", "mig": "off",

@@ -8,15 +8,15 @@ import pytest
 QUEUED = Path(__file__).resolve().parents[1] / "queued_device.py"
 
 
-def probed(story, *options):
-    """Runs the program to its end under a probe, and returns all that lapcast shows of it."""
-    story.probe("--precision", "0.0001%", program=[sys.executable, QUEUED, *options]).ok()
+def watched(story, *options):
+    """Runs the program to its end, and returns all that lapcast shows of it."""
+    story.lapcast("watch", "--", sys.executable, QUEUED, *options).ok()
     return story.lapcast("show", "last", "--laps", "--json").ok().json
 
 
 # A queue that is three laps long at the end of each epoch, when a validation of 0.2 s begins.
 def test_every_lap_ends_by_the_clock_of_the_device(story):
-    shown = probed(story, "--laps", "12", "--epochs", "2", "--lap-ms", "40", "--validation-ms", "200")
+    shown = watched(story, "--laps", "12", "--epochs", "2", "--lap-ms", "40", "--validation-ms", "200")
     assert len(shown["laps"]) == 24 and shown["forecast"]["time_s"] > 0
     assert all(lap["finished"] for lap in shown["laps"])
     [run] = story.export()
@@ -28,7 +28,7 @@ def test_every_lap_ends_by_the_clock_of_the_device(story):
 # is that of its arguments, and the steps that warm the graph up are no laps.
 @pytest.mark.parametrize("how", ["--no-loader", "--graph"])
 def test_a_loop_without_a_loader_has_a_forecast(story, how):
-    shown = probed(story, how, "--steps-per-epoch", "25", "--epochs", "2", "--lap-ms", "4")
+    shown = watched(story, how, "--steps-per-epoch", "25", "--epochs", "2", "--lap-ms", "4")
     assert len(shown["laps"]) == 50
     assert shown["forecast"]["time_s"] > 0 and shown["forecast"]["reason"] is None
     log = next(text for [run] in [story.export()] for text in run["lap_logs"] if "python/1" in text)
