@@ -126,7 +126,8 @@ TEST(GpuSampler, TellsUtilisationMemoryAndWhetherTheProgramIsOnEachGpu) {
                                                      .busy_percent = 45,
                                                      .memory_bytes = 512LL << 20,
                                                      .memory_total_bytes = 16LL << 30,
-                                                     .program = 1}));
+                                                     .program = 1,
+                                                     .program_bytes = 256LL << 20}));
   sample_with_fake_driver("1", &gpus);
   EXPECT_EQ(gpus.size(), 1u);
   EXPECT_EQ(gpus[0].number, 1);
