@@ -43,7 +43,8 @@ def test_what_is_in_the_way_is_named_and_nothing_is_lost(story, eyes, way):
     row = story.lapcast(*command).ok().json["transfer"]
     assert row["files"] == row["prepared_files"] == row["made_files"] == 29
     assert content(target) == sent(eyes, True) and nothing_is_left(story)
-    assert len(calls(story)) == 3  # what was prepared is not prepared again
+    # What was prepared is not prepared again, but each of three refusals ends a piece that is under way beside.
+    assert 3 <= len(calls(story)) <= (6 if "overlapped" in way else 3)
 
 
 def test_a_sending_replaces_nothing_of_another_kind(story, eyes):
