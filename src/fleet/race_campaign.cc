@@ -70,7 +70,7 @@ class RacePolicy : public CampaignPolicy {
     Entry& entry = entries_[i];
     entry.state = State::idle;
     spend(run);
-    if (is_crowded_out(run)) return make_room();
+    if (!one_by_one_ && campaign_.is_crowded_out(run, held_by())) return make_room();
     const RaceState state = race_.standing(i).state;
     const bool is_out = state == RaceState::out;
     const bool is_settled = is_out || state == RaceState::decided;
@@ -230,18 +230,14 @@ class RacePolicy : public CampaignPolicy {
   /// Returns whether a suspended program may wait for its turn: it holds no nodes of a cluster
   /// meanwhile, and leaves the others enough memory.
   bool may_stay_suspended(Index i) const {
-    const auto held_by = [&](Index other) {
-      return entries_[other].state == State::suspended ? &entries_[other].held : nullptr;
-    };
-    return !one_by_one_ && !race_.candidate(i).in_one_piece && campaign_.fit_in_memory(i, held_by);
+    return !one_by_one_ && !race_.candidate(i).in_one_piece &&
+           campaign_.fit_in_memory(i, held_by());
   }
 
-  /// Returns whether a program may have run out of GPU memory because suspended ones held it.
-  bool is_crowded_out(const Run& run) const {
-    return !one_by_one_ && is_out_of_gpu_memory(run.outcome) &&
-           std::ranges::any_of(entries_, [](const Entry& entry) {
-             return entry.state == State::suspended && !entry.held.gpus.empty();
-           });
+  Campaign::HeldBy held_by() const {
+    return [this](Index i) {
+      return entries_[i].state == State::suspended ? &entries_[i].held : nullptr;
+    };
   }
 
   /// Ends the suspended programs, to be started again, and suspends none from now on.

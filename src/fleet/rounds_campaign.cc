@@ -49,17 +49,14 @@ class RoundsPolicy : public CampaignPolicy {
     entry.held = held_memory_of(run);
     (entry.rounds == 1 ? first_rounds_ : later_rounds_).add(run.wall() - entry.ran);
     entry.ran = run.wall();
-    const auto held_by = [&](Index other) {
-      return entries_[other].state == State::suspended ? &entries_[other].held : nullptr;
-    };
-    if (entry.rounds >= rounds_ || !campaign_.fit_in_memory(i, held_by)) end(i);
+    if (entry.rounds >= rounds_ || !campaign_.fit_in_memory(i, held_by())) end(i);
   }
 
   void take_run(Index i, const Run& run) override {
     Entry& entry = entries_[i];
     const bool is_cut_short =
         entry.state == State::ending && entry.rounds < rounds_ && !campaign_.was_interrupted();
-    const bool is_crowded = is_crowded_out(run);
+    const bool is_crowded = !one_by_one_ && campaign_.is_crowded_out(run, held_by());
     entry.state = is_cut_short || is_crowded ? State::waiting : State::done;
     if (is_crowded) return make_room();
     if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return campaign_.show(run);
@@ -109,12 +106,10 @@ class RoundsPolicy : public CampaignPolicy {
            !request.context.machine_type.exclusive && !request.limits.epochs;
   }
 
-  /// Returns whether a program may have run out of GPU memory because suspended ones held it.
-  bool is_crowded_out(const Run& run) const {
-    return !one_by_one_ && is_out_of_gpu_memory(run.outcome) &&
-           std::ranges::any_of(entries_, [](const Entry& entry) {
-             return entry.state == State::suspended && !entry.held.gpus.empty();
-           });
+  Campaign::HeldBy held_by() const {
+    return [this](Index i) {
+      return entries_[i].state == State::suspended ? &entries_[i].held : nullptr;
+    };
   }
 
   /// Ends the suspended programs, to be started again, and runs each in one piece from now on.
