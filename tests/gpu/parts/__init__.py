@@ -28,7 +28,7 @@ PARTS = (
     Part("offload", "a training offloaded to this machine", 60, 180),
     Part("report", "the report page and the live page", 60, 180),
     Part("nqueens", "N-Queens, built here, on the GPU against one thread", 80, 480),
-    Part("tune", "`probe --tune`: settings of the GPU first", 70, 480),
+    Part("tune", "`probe --tune`: settings that help on the GPU", 70, 480),
     Part("forecasts", "programs probed, then run to their end; a sweep with `verify`", 120, 480),
     Part("suite", "the suite, built here, on the GPU; mnist-cnn against Python", 150, 480),
 )

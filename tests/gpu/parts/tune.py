@@ -1,4 +1,4 @@
-"""`probe --tune`: the settings of the GPU are tried, and first; equal settings stay equal."""
+"""`probe --tune`: the settings of the GPU are tried; equal settings stay equal."""
 
 
 def run(session):
