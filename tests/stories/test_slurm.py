@@ -106,12 +106,13 @@ def test_four_types_of_nodes_in_one_sweep(story, cluster, quota):
 
 
 def test_the_job_of_a_higher_partition_goes_first(story, cluster):
+    go_on = story.folder / "go-on"
     process = story.start(*sweep(story, machines('partition = "low"\nconstraint = "avx2"'),
-                                 trainer=["--lap-ms", 240], laps=40, exact=True))
-    assert eventually(lambda: story.journal("start"))
-    time.sleep(0.3)
+                                 trainer=["--until", go_on, "--until-lap", 20], laps=40, exact=True))
+    assert eventually(lambda: story.journal("held"))
     other_job(cluster, "high", 1)
     assert eventually(lambda: our_job(cluster, "PENDING"))
+    go_on.touch()
     out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     assert len(story.journal("start")) == 2
@@ -178,11 +179,14 @@ def test_kill_9_of_lapcast_at_random_moments(story, cluster):
 
 def test_kill_9_of_slurmctld(story, cluster):
     """Running jobs continue and their results arrive; waiting jobs start when Slurm is back."""
+    go_on = story.folder / "go-on"
     process = story.start(*sweep(story, machines('constraint = "fast"'), "--batch", "32,64",
-                                 trainer=["--batch", "{batch}", "--lap-ms", 60], laps=90, exact=True))
-    assert eventually(lambda: story.journal("start"))
+                                 trainer=["--batch", "{batch}", "--until", go_on, "--until-lap", 20],
+                                 laps=90, exact=True))
+    assert eventually(lambda: story.journal("held"))
     cluster.wait_until_saved()  # a controller that forgot the start of a job drains its node
     cluster.kill_controller()
+    go_on.touch()
     assert eventually(lambda: story.journal("end"))
     assert eventually(lambda: len(story.export()) == 1)
     time.sleep(8)  # the first run's job cannot be cancelled meanwhile, whose folder is to go
@@ -275,12 +279,13 @@ def test_l_a_training_that_ended_is_not_submitted_again(story, cluster):
 
 
 def test_a_node_that_dies(story, cluster):
+    go_on = story.folder / "go-on"
     process = story.start(*sweep(story, machines('partition = "low"\nconstraint = "avx2"'),
-                                 trainer=["--lap-ms", 240], laps=40, exact=True))
-    assert eventually(lambda: story.journal("start"))
-    time.sleep(0.3)
+                                 trainer=["--until", go_on, "--until-lap", 20], laps=40, exact=True))
+    assert eventually(lambda: story.journal("held"))
     cluster.kill_node("one")
     assert eventually(lambda: not story.living())
+    go_on.touch()
     time.sleep(3)  # before that, Slurm believes that the job is about to start
     cluster.start_node("one")
     out, err = process.communicate(timeout=HANGS)
