@@ -186,9 +186,9 @@ class Loop:
             self.step_times.append(now)
         else:
             self.lead.step_of_other(optimizer, now)
-        self.queued = bool(queued)
+        self.queued = False
         if queued:
-            self.marks[now] = queued
+            self.queued, self.marks[now] = True, queued
         self.steps += 1
         if self.state is UNFED or len(self.step_times) > UNFED_STEPS:
             self._laps_by_step()
@@ -270,12 +270,16 @@ class Loop:
             samples -= self.samples
             fetches -= self.fetches
         epochs = self.epochs
-        _report.iteration(SOURCE, samples, self.marks.get(times[-1], self.queued), times[-1])
+        end = times[-1]
+        times.clear()
+        if self.marks:
+            _report.iteration(SOURCE, samples, self.marks.get(end, self.queued), end)
+            self.marks.clear()
+        else:
+            _report.iteration(SOURCE, samples, self.queued, end)
         self.laps += 1
         epochs.laps += 1
-        self.lap_end, self.last_samples, self.restored = times[-1], samples, False
-        times.clear()
-        self.marks.clear()
+        self.lap_end, self.last_samples, self.restored = end, samples, False
         if fetches > epochs.most_fetches or samples > epochs.most_samples:
             if self.epoch_pass is not None:
                 epochs.plan(self.epoch_pass.loader, fetches, samples, self.lap_end)
