@@ -34,15 +34,16 @@ fs::path own_cache_folder(const fs::path& name) {
   const fs::path cache = user_cache_folder();
   if (cache.empty())
     throw Error(ExitCode::system_failed,
-                "there is no folder for caches (HOME is not set); give a "
-                "folder with --data or --out");
+                "there is no folder for caches: neither XDG_CACHE_HOME nor HOME is set; set one");
   const fs::path folder = cache / "lapcast" / name;
   if (const auto made = make_private_folders(folder); !made)
     throw Error(ExitCode::system_failed, made.error().text);
   if (!is_own_path(folder, S_IFDIR, Forbidden::writing))
-    throw Error(ExitCode::system_failed,
-                fmt::format("others can write to {}; give a folder with --data or --out",
-                            printable(folder.string())));
+    throw Error(
+        ExitCode::system_failed,
+        fmt::format("others can write to {}; take that right from them (chmod go-w), or set "
+                    "XDG_CACHE_HOME to a folder of your own",
+                    printable(folder.string())));
   return folder;
 }
 

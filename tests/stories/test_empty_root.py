@@ -48,7 +48,7 @@ class EmptyRoot:
         made = subprocess.run([*OUTSIDE, "debootstrap", "--variant=minbase", release, folder],
                               capture_output=True, text=True)
         if made.returncode != 0:
-            pytest.skip(f"debootstrap made no root: {made.stdout.splitlines()[-1]}")
+            pytest.skip(f"debootstrap made no root: {(made.stdout + made.stderr).splitlines()[-1]}")
         (folder / "etc/apt/sources.list").unlink(missing_ok=True)
         for name in SETTINGS:
             target = folder / name[1:]
