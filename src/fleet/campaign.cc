@@ -174,20 +174,14 @@ void Campaign::take_hardware(Index index) {
   schedule_.take(index);
 }
 
-bool Campaign::fit_in_memory(Index index, const HeldBy& held_by) const {
+std::vector<const HeldMemory*> Campaign::held_at_place_of(Index index,
+                                                          const HeldBy& held_by) const {
   std::vector<const HeldMemory*> held;
   for (Index other = 0; other < requests_.size(); ++other)
     if (const HeldMemory* one = held_by(other);
         one != nullptr && place_of(other) == place_of(index))
       held.push_back(one);
-  return fit_beside_others(held);
-}
-
-bool Campaign::is_crowded_out(const Run& run, const HeldBy& held_by) const {
-  if (!is_out_of_gpu_memory(run.outcome)) return false;
-  for (Index i = 0; i < requests_.size(); ++i)
-    if (const HeldMemory* held = held_by(i); held != nullptr && !held->gpus.empty()) return true;
-  return false;
+  return held;
 }
 
 Seconds Campaign::time_left(std::vector<Seconds> left) const {

@@ -158,11 +158,8 @@ class Campaign {
 
   /// Returns what the program of a request holds while it is suspended, else none.
   using HeldBy = std::function<const HeldMemory*(Index)>;
-  /// Returns whether suspended programs at the place of a request leave others enough of its
-  /// memory.
-  bool fit_in_memory(Index index, const HeldBy& held_by) const;
-  /// Returns whether a run may have found no GPU memory because suspended programs held it.
-  bool is_crowded_out(const Run& run, const HeldBy& held_by) const;
+  /// Returns what the suspended programs at the place of a request hold, its own included.
+  std::vector<const HeldMemory*> held_at_place_of(Index index, const HeldBy& held_by) const;
 
   ProbeRequest& request(Index index) { return requests_[index]; }
   const Place& place_of(Index index) const { return requests_[index].place_setup.place; }

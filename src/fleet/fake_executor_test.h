@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +59,9 @@ class FakeExecutor : public Executor {
     const std::string& type = next->request.context.machine_type.name;
     const auto planned = outcomes.find(type);
     if (planned != outcomes.end() && !has_laps(planned->second)) next->end = planned->second;
+    const bool is_any_suspended = std::any_of(
+        probes_.begin(), probes_.end(), [](const Probe& probe) { return probe.is_suspended; });
+    if (is_any_suspended && need_whole_gpu.contains(type)) next->end = out_of_gpu_memory();
     if (stopped) next->end = outcome::Interrupted{};
     const std::int64_t before = next->laps;
     if (!next->end) next->laps = next->round ? std::min(laps_of(*next->round), kLaps) : kLaps;
@@ -91,6 +95,10 @@ class FakeExecutor : public Executor {
 
   void stop_all() override { stopped = true; }
 
+  static Outcome out_of_gpu_memory() {
+    return outcome::Crashed{1, 0, outcome::OutOfGpuMemory{"CUDA out of memory", "", 0}};
+  }
+
   /// Returns the time of day of the fake: it advances by the laps that were run.
   std::string now() const {
     const auto seconds = static_cast<int>(now_s_);
@@ -103,7 +111,10 @@ class FakeExecutor : public Executor {
   std::map<std::string, Outcome> outcomes;          // by machine type; Enough{""} otherwise
   std::map<std::string, double> laps_s;             // by machine type; 0.1 otherwise
   std::function<double(const RunContext&)> lap_of;  // seconds; instead of laps_s
-  std::size_t most_at_once = 0;                     // that were not suspended
+  std::optional<std::int64_t> gpu_busy;             // percent; none = there is no GPU
+  std::optional<std::int64_t> gpu_exclusive;        // 1: it takes one process at a time
+  std::set<std::string> need_whole_gpu;  // machine types without GPU memory beside a suspended one
+  std::size_t most_at_once = 0;          // that were not suspended
   bool stopped = false;
   std::function<void()> on_end;
   /// Returns the result of the next probe that ends, by its context and the number of probes that
@@ -143,7 +154,19 @@ class FakeExecutor : public Executor {
     for (std::int64_t lap = 1; lap <= probe.laps; ++lap)
       log += std::to_string(lap * lap_ns) + " i 8\n";
     run.lap_logs = {log};
+    if (gpu_busy) run.lap_logs.push_back(gpu_log(kStart, probe.laps, lap_ns));
     return run;
+  }
+
+  /// Returns the log of a sampler that looked at a GPU of the program at the end of each lap.
+  std::string gpu_log(MonotonicNs start, std::int64_t laps, MonotonicNs lap_ns) const {
+    std::string log = lap_log_opening({start, 1000, 8, 0, 1, "a", "lapcast-load/1"});
+    for (std::int64_t lap = 1; lap <= laps; ++lap)
+      log += gpu_line({.at_ns = lap * lap_ns,
+                       .busy_percent = gpu_busy,
+                       .program = 1,
+                       .exclusive = gpu_exclusive});
+    return log;
   }
 
   std::vector<Probe> probes_;  // the next one first

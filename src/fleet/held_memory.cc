@@ -40,17 +40,26 @@ HeldMemory held_memory_of(const Run& so_far) {
   return held;
 }
 
-bool fit_beside_others(std::span<const HeldMemory* const> held) {
-  Sum host;
+bool fit_on_gpus(std::span<const HeldMemory* const> held) {
   std::map<std::int64_t, Sum> gpus;
   for (const HeldMemory* one : held) {
     if (one->is_exclusive) return false;
-    host.add(one->host);
     for (const auto& [number, part] : one->gpus) gpus[number].add(part);
   }
-  return host.is_below(host.held, kMostOfHost) && std::ranges::all_of(gpus, [](const auto& gpu) {
-           return gpu.second.is_below(gpu.second.held + gpu.second.largest, 1);
-         });
+  return std::ranges::all_of(gpus, [](const auto& gpu) {
+    return gpu.second.is_below(gpu.second.held + gpu.second.largest, 1);
+  });
+}
+
+bool fit_beside_others(std::span<const HeldMemory* const> held) {
+  Sum host;
+  for (const HeldMemory* one : held) host.add(one->host);
+  return host.is_below(host.held, kMostOfHost) && fit_on_gpus(held);
+}
+
+bool is_crowded_out(const Run& run, std::span<const HeldMemory* const> held) {
+  return is_out_of_gpu_memory(run.outcome) &&
+         std::ranges::any_of(held, [](const HeldMemory* one) { return !one->gpus.empty(); });
 }
 
 }  // namespace lapcast

@@ -23,9 +23,15 @@ struct HeldMemory {
 /// GPU by the driver or, where that does not tell, by the program itself.
 HeldMemory held_memory_of(const Run& so_far);
 
-/// Returns whether programs of one machine can stay suspended with what they hold: they take at
-/// most half of the host's memory, and leave room on each GPU for another one as large as the
-/// largest of them. A GPU that takes one process at a time can hold none. Unknown sizes fit.
+/// Returns whether programs of one machine can stay suspended with what they hold on its GPUs: they
+/// leave room on each for another one as large as the largest of them. A GPU that takes one process
+/// at a time can hold none. Unknown sizes fit.
+bool fit_on_gpus(std::span<const HeldMemory* const> held);
+/// Returns whether they also take at most half of the host's memory.
 bool fit_beside_others(std::span<const HeldMemory* const> held);
+
+/// Returns whether a run may have found no GPU memory because suspended programs of its machine
+/// hold some.
+bool is_crowded_out(const Run& run, std::span<const HeldMemory* const> held);
 
 }  // namespace lapcast

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -51,7 +52,7 @@ class RacePolicy : public CampaignPolicy {
       if (state == State::running || state == State::ending || !campaign_.may_run(i)) continue;
       if (state == State::suspended)
         go_on(i);
-      else
+      else if (!is_one_by_one(i) || held_at_place_of(i).empty())
         start(i);
     }
   }
@@ -70,7 +71,10 @@ class RacePolicy : public CampaignPolicy {
     Entry& entry = entries_[i];
     entry.state = State::idle;
     spend(run);
-    if (!one_by_one_ && campaign_.is_crowded_out(run, held_by())) return make_room();
+    if (!is_one_by_one(i) && is_crowded_out(run, held_at_place_of(i))) {
+      one_by_one_.insert(describe(campaign_.place_of(i)));
+      return;  // it begins anew once the suspended ones have ended
+    }
     const RaceState state = race_.standing(i).state;
     const bool is_out = state == RaceState::out;
     const bool is_settled = is_out || state == RaceState::decided;
@@ -230,21 +234,18 @@ class RacePolicy : public CampaignPolicy {
   /// Returns whether a suspended program may wait for its turn: it holds no nodes of a cluster
   /// meanwhile, and leaves the others enough memory.
   bool may_stay_suspended(Index i) const {
-    return !one_by_one_ && !race_.candidate(i).in_one_piece &&
-           campaign_.fit_in_memory(i, held_by());
+    return !is_one_by_one(i) && !race_.candidate(i).in_one_piece &&
+           fit_beside_others(held_at_place_of(i));
   }
 
-  Campaign::HeldBy held_by() const {
-    return [this](Index i) {
-      return entries_[i].state == State::suspended ? &entries_[i].held : nullptr;
-    };
+  bool is_one_by_one(Index i) const {
+    return one_by_one_.contains(describe(campaign_.place_of(i)));
   }
 
-  /// Ends the suspended programs, to be started again, and suspends none from now on.
-  void make_room() {
-    one_by_one_ = true;
-    for (Index i = 0; i < entries_.size(); ++i)
-      if (entries_[i].state == State::suspended) end(i, order_line(end_of_round()));
+  std::vector<const HeldMemory*> held_at_place_of(Index i) const {
+    return campaign_.held_at_place_of(i, [this](Index other) {
+      return entries_[other].state == State::suspended ? &entries_[other].held : nullptr;
+    });
   }
 
   Campaign& campaign_;
@@ -253,7 +254,9 @@ class RacePolicy : public CampaignPolicy {
   Race race_;
   std::vector<Entry> entries_;
   RaceResult result_;
-  bool one_by_one_ = false;  // a program found no GPU memory beside suspended ones
+  /// Holds the hosts where a program found no GPU memory beside suspended ones: those go on to the
+  /// end of their probes, and none starts beside one.
+  std::set<std::string> one_by_one_;
   Money money_spent_;
   Seconds time_spent_{0};
 };

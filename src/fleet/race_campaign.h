@@ -49,7 +49,8 @@ bool is_raced_in_one_piece(const ProbeRequest& request);
 
 /// Runs a race of the candidates that the requests stand for, as many at once as do not share
 /// hardware. Each is suspended after its rounds (Race::next_round()); where it cannot be, or
-/// suspended programs would hold too much memory, it goes on at once. So a race takes no more of a
+/// suspended programs would hold too much memory, it goes on at once; one that finds no GPU memory
+/// beside suspended ones is started again once they have ended. So a race takes no more of a
 /// program than a plain sweep does. Every run is stored when its program has ended, runs that the
 /// race cut short too. With `earlier`, the runs of this race in the store, it goes on where it was.
 /// Throws Error as Campaign::run() does.

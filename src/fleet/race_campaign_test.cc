@@ -99,6 +99,42 @@ TEST_F(RaceCampaignTest, ASpentBudgetEndsItAndTheSameRaceGoesOnWithALargerOne) {
   for (const RaceRow& row : second.rows) EXPECT_EQ(row.standing.state, RaceState::measured);
 }
 
+TEST_F(RaceCampaignTest, OnAGpuOfOneProcessEachCandidateStartsOnce) {
+  executor_.laps_s = {{"a", 0.1}, {"b", 0.1001}};
+  executor_.gpu_busy = 90;
+  executor_.gpu_exclusive = 1;
+  const RaceResult result = race({request("a", {}, {0}), request("b", {}, {0})});
+  EXPECT_EQ(store_.runs().size(), 2u);
+  for (const RaceRow& row : result.rows) EXPECT_EQ(row.standing.state, RaceState::measured);
+}
+
+// The suspended one goes on to its end, and is not started again; the other one is, once. 31 laps
+// of each take 6.2 s, and the start that failed 0.1 s, which the budget counts.
+TEST_F(RaceCampaignTest, AProgramWithoutGpuMemoryBesideASuspendedOneRunsAgainAlone) {
+  executor_.laps_s = {{"a", 0.1}, {"b", 0.1001}};
+  executor_.gpu_busy = 90;
+  executor_.need_whole_gpu = {"a", "b"};  // whichever comes second
+  order_.budget.time = Seconds{6.25};
+  const RaceResult result = race({request("a", {}, {0}), request("b", {}, {0})});
+  EXPECT_THAT(executor_.started, ElementsAre("a", "b", "b"));
+  EXPECT_THAT(outcomes_of("a"), testing::SizeIs(1));
+  EXPECT_THAT(outcomes_of("b"), testing::SizeIs(2));
+  for (const RaceRow& row : result.rows) EXPECT_EQ(row.standing.state, RaceState::measured);
+  EXPECT_TRUE(result.budget_spent);
+}
+
+TEST_F(RaceCampaignTest, AProgramThatNeedsMoreThanTheGpuHasFailsOnce) {
+  executor_.laps_s = {{"a", 0.1}, {"c", 0.1001}};
+  executor_.gpu_busy = 90;
+  executor_.outcomes["b"] = FakeExecutor::out_of_gpu_memory();
+  const RaceResult result =
+      race({request("a", {}, {0}), request("b", {}, {0}), request("c", {}, {0})});
+  EXPECT_EQ(result.rows[1].standing.state, RaceState::failed);
+  EXPECT_EQ(outcomes_of("b").size(), 2u);
+  for (const std::size_t other : {0u, 2u})
+    EXPECT_EQ(result.rows[other].standing.state, RaceState::measured);
+}
+
 TEST_F(RaceCampaignTest, AFailedCandidateIsOutOfTheRace) {
   executor_.outcomes["a"] = outcome::Crashed{1, 0};
   executor_.laps_s["a"] = 0;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -34,7 +35,7 @@ class RoundsPolicy : public CampaignPolicy {
       if (!campaign_.may_run(i)) continue;
       if (entries_[i].state == State::suspended)
         go_on(i);
-      else
+      else if (!makes_room(i))
         start(i);
     }
   }
@@ -49,16 +50,18 @@ class RoundsPolicy : public CampaignPolicy {
     entry.held = held_memory_of(run);
     (entry.rounds == 1 ? first_rounds_ : later_rounds_).add(run.wall() - entry.ran);
     entry.ran = run.wall();
-    if (entry.rounds >= rounds_ || !campaign_.fit_in_memory(i, held_by())) end(i);
+    const std::vector<const HeldMemory*> held = held_at_place_of(i);
+    if (is_one_by_one(i) || !fit_on_gpus(held)) return make_room(i);
+    if (entry.rounds >= rounds_ || !fit_beside_others(held)) end(i);
   }
 
   void take_run(Index i, const Run& run) override {
     Entry& entry = entries_[i];
-    const bool is_cut_short =
-        entry.state == State::ending && entry.rounds < rounds_ && !campaign_.was_interrupted();
-    const bool is_crowded = !one_by_one_ && campaign_.is_crowded_out(run, held_by());
+    const bool is_cut_short = entry.state == State::ending && entry.rounds < rounds_ &&
+                              !is_one_by_one(i) && !campaign_.was_interrupted();
+    const bool is_crowded = !is_one_by_one(i) && is_crowded_out(run, held_at_place_of(i));
     entry.state = is_cut_short || is_crowded ? State::waiting : State::done;
-    if (is_crowded) return make_room();
+    if (is_crowded) return make_room(i);
     if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return campaign_.show(run);
     if (!has_laps(run.outcome)) ++result_.failed;
     if (entry.rounds == 0) first_rounds_.add(run.wall());
@@ -102,21 +105,34 @@ class RoundsPolicy : public CampaignPolicy {
 
   bool has_rounds(Index i) const {
     const ProbeRequest& request = campaign_.requests()[i];
-    return !one_by_one_ && can_suspend(campaign_.place_of(i)) &&
+    return !is_one_by_one(i) && can_suspend(campaign_.place_of(i)) &&
            !request.context.machine_type.exclusive && !request.limits.epochs;
   }
 
-  Campaign::HeldBy held_by() const {
-    return [this](Index i) {
-      return entries_[i].state == State::suspended ? &entries_[i].held : nullptr;
-    };
+  std::vector<const HeldMemory*> held_at_place_of(Index i) const {
+    return campaign_.held_at_place_of(i, [this](Index other) {
+      return entries_[other].state == State::suspended ? &entries_[other].held : nullptr;
+    });
   }
 
-  /// Ends the suspended programs, to be started again, and runs each in one piece from now on.
-  void make_room() {
-    one_by_one_ = true;
+  bool is_one_by_one(Index i) const { return one_by_one_.contains(host_of(i)); }
+  std::string host_of(Index i) const { return describe(campaign_.place_of(i)); }
+
+  /// Ends the suspended programs on the host of a request, whose first rounds were whole probes,
+  /// and runs the others there in one piece: on a GPU the start of each round would take longer
+  /// than its laps.
+  void make_room(Index crowded) {
+    one_by_one_.insert(host_of(crowded));
     for (Index i = 0; i < entries_.size(); ++i)
-      if (entries_[i].state == State::suspended) end(i);
+      if (entries_[i].state == State::suspended && is_one_by_one(i)) end(i);
+  }
+
+  /// Returns whether programs still end that make room for a request.
+  bool makes_room(Index i) const {
+    if (!is_one_by_one(i)) return false;
+    for (Index other = 0; other < entries_.size(); ++other)
+      if (entries_[other].state == State::ending && host_of(other) == host_of(i)) return true;
+    return false;
   }
 
   /// Returns the wall time of the rounds that are left; nothing before the first is over.
@@ -182,7 +198,7 @@ class RoundsPolicy : public CampaignPolicy {
 
   Campaign& campaign_;
   int rounds_;
-  bool one_by_one_ = false;  // a program found no GPU memory beside suspended ones
+  std::set<std::string> one_by_one_;  // hosts on whose GPUs nothing fits beside suspended programs
   std::vector<Entry> entries_;
   CampaignResult result_;
   MeanTime first_rounds_;

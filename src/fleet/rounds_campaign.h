@@ -16,9 +16,10 @@ std::int64_t laps_of_next_round(const Run& so_far);
 /// satisfied, in the later ones a little longer. Of those that may run, one with the fewest rounds
 /// is next, in an order that differs from round to round. Between its rounds a program is
 /// suspended; where the suspended ones would not fit in memory it ends, and begins anew as another
-/// run. A request is run once, in one piece, where its place cannot suspend programs, where its
-/// machine type is exclusive, and where it asks for whole epochs. Throws Error as Campaign::run()
-/// does.
+/// run. Where they would not fit on a GPU, or one finds no memory there beside them, each candidate
+/// is measured in one round. A request is run once, in one piece, where its place cannot suspend
+/// programs, where its machine type is exclusive, and where it asks for whole epochs. Throws Error
+/// as Campaign::run() does.
 CampaignResult run_in_rounds(std::vector<ProbeRequest> requests, int rounds, Executor& executor,
                              Store& store, Interrupt& interrupt, const CampaignListener& listener,
                              const Campaign::UtcClock& now = utc_now);

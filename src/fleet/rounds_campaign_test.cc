@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -73,6 +74,35 @@ TEST_F(RoundsTest, AProbeOfWholeEpochsIsMadeInOnePiece) {
   run({epochs});
   ASSERT_THAT(executor_.requests, SizeIs(1));
   EXPECT_FALSE(executor_.requests[0].round);
+}
+
+// One after another takes two starts, three rounds of each would take six.
+TEST_F(RoundsTest, OnAGpuOfOneProcessEachCandidateStartsOnce) {
+  executor_.gpu_busy = 90;
+  executor_.gpu_exclusive = 1;
+  const CampaignResult result = run({request("a"), request("b")});
+  EXPECT_EQ(result.finished, 2u);
+  EXPECT_THAT(executor_.requests, SizeIs(2));
+  EXPECT_THAT(store_.runs(), SizeIs(2));
+  for (const lapcast::Run& run : store_.runs()) EXPECT_TRUE(has_laps(run.outcome));
+}
+
+TEST_F(RoundsTest, AProgramWithoutGpuMemoryBesideASuspendedOneRunsAgainAlone) {
+  executor_.gpu_busy = 90;
+  executor_.need_whole_gpu = {"a", "b"};  // whichever comes second
+  const CampaignResult result = run({request("a"), request("b")});
+  EXPECT_EQ(result.finished, 2u);
+  EXPECT_EQ(result.failed, 0u);
+  EXPECT_THAT(executor_.started, testing::ElementsAre("a", "b", "b"));
+}
+
+TEST_F(RoundsTest, AProgramThatNeedsMoreThanTheGpuHasFailsOnce) {
+  executor_.gpu_busy = 90;
+  executor_.outcomes["b"] = FakeExecutor::out_of_gpu_memory();
+  const CampaignResult result = run({request("a"), request("b"), request("c")});
+  EXPECT_EQ(result.finished, 3u);
+  EXPECT_EQ(result.failed, 1u);
+  EXPECT_EQ(std::ranges::count(executor_.started, "b"), 2);
 }
 
 TEST_F(RoundsTest, AFailedCandidateDoesNotStopTheOthers) {

@@ -1,6 +1,8 @@
 #include "probe/load_sampler.h"
 
 #include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -121,6 +123,35 @@ TEST_F(LoadSamplerTest, GpusAreSampledBetweenSamplesOfTheMachine) {
   EXPECT_EQ(sampler.samples().size(), 1u);
   EXPECT_EQ(sampler.gpus().size(), 2u);
   EXPECT_EQ(parse_lap_log(text_of_file(folder_ / "laps.3.log")).gpus, sampler.gpus());
+}
+
+/// Returns how many processes of others a new sampler sees on the first GPU, which this one uses.
+LoadSample::Field others_beside(LoadSampler sampler) {
+  MonotonicNs now = kStart;
+  for (int i = 0; i < 1000 && sampler.newest_gpus().empty(); ++i) {
+    ::usleep(10'000);
+    sampler.sample(now += kSecond / 2);
+  }
+  return sampler.samples().back().gpu_others;
+}
+
+TEST_F(LoadSamplerTest, AStoppedProcessIsNoneOfOthersThatUseTheGpu) {
+  const std::string list = (folder_ / "pids").string();
+  ::setenv("LD_LIBRARY_PATH", LAPCAST_FAKE_NVML, 1);
+  ::setenv("FAKE_NVML_PIDS", list.c_str(), 1);
+  const pid_t child = ::fork();
+  if (child == 0)
+    while (true) ::pause();
+  write_text(list, std::to_string(child) + "\n");
+  EXPECT_EQ(others_beside(this->sampler("0")), 1);
+  ::kill(child, SIGSTOP);
+  ::waitpid(child, nullptr, WUNTRACED);
+  EXPECT_EQ(others_beside(this->sampler("0")), 0);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(others_beside(this->sampler("0")), 0);  // it is gone
+  ::unsetenv("FAKE_NVML_PIDS");
+  ::unsetenv("LD_LIBRARY_PATH");
 }
 
 // After 4,000 s two GPUs are written every 4 s at most; what is between is not lost to the user.

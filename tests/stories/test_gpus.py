@@ -3,6 +3,7 @@ library (tests/fake_nvml.c), and of the driver's file in a mount namespace."""
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,38 @@ def test_a_program_that_the_gpu_does_not_limit_is_told_so(story, gpus):
     busy = gpus("80,0") | {"CUDA_VISIBLE_DEVICES": "0"}
     story.lapcast("watch", "--", *of_some_seconds(story, 8), env=busy).ok()
     assert "is the limit" not in story.lapcast("show", "last").ok().out
+
+
+ON_GPU = """echo $$ >>{pids}
+exec {trainer} "$@"
+"""
+
+
+# Each candidate is on the GPU while the other ones run, suspended: nobody else is.
+def test_candidates_of_one_sweep_are_no_others(story, gpus):
+    pids = story.folder / "pids"
+    trainer = " ".join(str(word) for word in story.trainer("--epochs", 1, "--laps", 1000, "--lap-ms", 10))
+    (story.work / "train.sh").write_text(ON_GPU.format(pids=pids, trainer=trainer))
+    fleet = story.fleet('[[machine]]\nname = "box"\nprice = "1"\n').name
+    env = gpus("90,0") | {"CUDA_VISIBLE_DEVICES": "0", "FAKE_NVML_PIDS": str(pids)}
+    story.lapcast("sweep", fleet, "--set", "seed=1,2,3", "--", "sh", "train.sh", "--seed", "{seed}", env=env).ok()
+    runs = story.export()
+    assert len(runs) == 3 and all(run["pauses"] for run in runs)
+    loads = [line for run in runs for log in run["lap_logs"] for line in log.splitlines() if " load " in line]
+    assert any(" gpu-others=0" in line for line in loads)
+    assert not [line for line in loads if " gpu-others=" in line and " gpu-others=0" not in line]
+
+
+# Three rounds of each would take three starts where nothing can stay suspended.
+def test_on_a_gpu_of_one_process_each_candidate_of_a_sweep_starts_once(story, gpus):
+    pids = story.folder / "pids"
+    trainer = " ".join(str(word) for word in story.trainer("--epochs", 1, "--laps", 1000, "--lap-ms", 10))
+    (story.work / "train.sh").write_text(ON_GPU.format(pids=pids, trainer=trainer))
+    fleet = story.fleet('[[machine]]\nname = "box"\nprice = "1"\n').name
+    env = gpus("90,0") | {"CUDA_VISIBLE_DEVICES": "0", "FAKE_NVML_PIDS": str(pids), "FAKE_NVML_EXCLUSIVE": "1"}
+    story.lapcast("sweep", fleet, "--set", "seed=1,2", "--", "sh", "train.sh", "--seed", "{seed}", env=env).ok()
+    assert len(story.journal("start")) == 2
+    assert all(run["outcome"]["kind"] == "enough" for run in story.export())
 
 
 def test_the_drivers_reserve_is_no_memory_in_use(story, gpus):
