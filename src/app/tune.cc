@@ -12,6 +12,7 @@
 
 #include "app/forecast_run.h"
 #include "app/runs_in_turn.h"
+#include "app/tune_warm_up.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
 #include "fleet/candidates.h"
@@ -48,11 +49,16 @@ class TuneRunner {
     if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
     result_.sweep = begin(key);
     if (!result_.sweep.finished) warm_up();
+    result_.gpu_busy = gpu_busy_of_default(store_, result_.sweep);
+    result_.gpu_note = note_of_busy_gpu(result_.gpu_busy, !changing_.empty());
+    const bool is_gpu_first = !result_.gpu_note.empty();
+    if (is_gpu_first) tools_.listener.say(result_.gpu_note);
+    if (is_gpu_first && !changing_.empty()) try_changing();
     SearchFindings found = search(result_.sweep, request_.probe.context, keeping_);
     result_.rows = std::move(found.rows);
     result_.verdict.chosen = std::move(found.chosen);
     if (may_go_on() && !result_.verdict.chosen.empty()) verify();
-    if (may_go_on() && !changing_.empty()) try_changing();
+    if (!is_gpu_first && may_go_on() && !changing_.empty()) try_changing();
     finish();
     return std::move(result_);
   }
@@ -92,17 +98,11 @@ class TuneRunner {
     return store_.runs({.sweep = sweep, .own = true});
   }
 
-  /// Lets the program read its files from disk before anything is compared.
   void warm_up() {
-    ProbeRequest first = request_.probe;
-    first.context.start_id = start_id_of(first);
-    if (Starts(store_).kind_of(first) == StartKind::warm) return;
-    first.context.id = new_id();
-    first.context.warm_up = true;
-    first.context.sweep = result_.sweep.id;
-    first.limits.max_laps = 1;
+    const std::optional<ProbeRequest> first = warm_up_of(request_, store_, result_.sweep);
+    if (!first) return;
     tools_.listener.start("warming up", 1);
-    result_.interrupted = run_campaign({first}, tools_.executor, store_, tools_.interrupt,
+    result_.interrupted = run_campaign({*first}, tools_.executor, store_, tools_.interrupt,
                                        tools_.listener.campaign(), tools_.now)
                               .interrupted;
     tools_.listener.end();

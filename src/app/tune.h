@@ -30,6 +30,9 @@ struct TuneResult {
   std::vector<TuneRow> rows;      // the default first; settings that keep the results
   std::vector<TuneRow> changing;  // their base first; settings that change results; may be empty
   TuneVerdict verdict;
+  /// Gives the share of the training with the default in which the GPU computed.
+  std::optional<double> gpu_busy;
+  std::string gpu_note;                 // what follows from it for the search; empty = nothing
   std::optional<Seconds> default_time;  // of the whole training with the default, by forecast
   std::int64_t assumed_steps = 0;       // above 0: times are of so many iterations
   Expense spent;                        // on all runs of the search
@@ -41,7 +44,8 @@ struct TuneResult {
 /// Searches for the environment in which the program trains fastest. Each setting alone races
 /// against the default; the surely faster ones are combined, and the combination races against each
 /// of them; the fastest is then run in turn with the default. Settings that change results race
-/// afterwards, on top of what was found. All runs are stored; the same request goes on where it
+/// afterwards, on top of what was found; they come first, on top of the default, where the GPU is
+/// the limit (kGpuIsTheLimit). All runs are stored; the same request goes on where it
 /// was. Throws what run_sweep() throws.
 TuneResult run_tune(const TuneRequest& request, const MeasuringTools& tools);
 

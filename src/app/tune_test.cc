@@ -134,6 +134,64 @@ TEST_F(TuneTest, SettingsThatChangeResultsRaceApartOnTopOfWhatWasFound) {
             "loss,compile");
 }
 
+/// Returns when the first candidate with the setting was started, counted from 0.
+std::size_t first_with(const FakeExecutor& executor, const std::string& name) {
+  const auto first = std::ranges::find_if(executor.requests, [&](const ProbeRequest& request) {
+    return request.context.settings.contains(name);
+  });
+  return static_cast<std::size_t>(first - executor.requests.begin());
+}
+
+TEST_F(TuneTest, WhereTheGpuIsTheLimitSettingsOfItsWorkRaceFirst) {
+  request_.probe.context.machine.accelerators = {{.vendor = "nvidia"}};
+  request_.settings.push_back({"compile", "on", {{kHookVariable, "compile"}}, true});
+  prepare = [this] { executor_.gpu_busy = 90; };
+  const TuneResult result = tune(planted);
+  EXPECT_LT(first_with(executor_, "compile"), first_with(executor_, "malloc"));
+  EXPECT_LT(first_with(executor_, "malloc"), executor_.requests.size());
+  EXPECT_NEAR(result.gpu_busy.value_or(0), 0.9, 1e-9);
+  EXPECT_EQ(result.gpu_note,
+            "GPU busy 90 % of the training with the default: settings that change its work are "
+            "tried first");
+  // The default trained for 5 s before the search; no row is of that run.
+  EXPECT_TRUE(executor_.requests.front().context.warm_up);
+  EXPECT_EQ(executor_.requests.front().limits.budget, Seconds{5});
+  EXPECT_EQ(executor_.requests.front().limits.startup, Seconds{600});
+  EXPECT_NE(result.rows.front().race.run->context.id, executor_.requests.front().context.id);
+  ASSERT_EQ(result.changing.size(), 2u);
+  EXPECT_EQ(result.changing[0].settings, "");
+  EXPECT_EQ(result.changing[1].settings, "compile=on");
+  EXPECT_EQ(text_of_settings(result.verdict.chosen), "malloc=keep wait=passive");
+  EXPECT_EQ(tune(planted).gpu_note, result.gpu_note);
+  EXPECT_THAT(executor_.started, IsEmpty());
+}
+
+TEST_F(TuneTest, WhereTheGpuIsNotTheLimitTheHostsSettingsRaceFirst) {
+  request_.probe.context.machine.accelerators = {{.vendor = "nvidia"}};
+  request_.settings.push_back({"compile", "on", {{kHookVariable, "compile"}}, true});
+  prepare = [this] { executor_.gpu_busy = 89; };
+  const TuneResult result = tune(planted);
+  EXPECT_LT(first_with(executor_, "malloc"), first_with(executor_, "compile"));
+  EXPECT_NEAR(result.gpu_busy.value_or(0), 0.89, 1e-9);
+  EXPECT_EQ(result.gpu_note, "");
+  EXPECT_EQ(result.changing[1].settings, "compile=on malloc=keep wait=passive");
+}
+
+TEST_F(TuneTest, WithoutSamplesOfTheGpuTheOrderStays) {
+  request_.probe.context.machine.accelerators = {{.vendor = "amd"}};
+  request_.settings.push_back({"compile", "on", {{kHookVariable, "compile"}}, true});
+  const TuneResult result = tune(planted);
+  EXPECT_LT(first_with(executor_, "malloc"), first_with(executor_, "compile"));
+  EXPECT_FALSE(result.gpu_busy);
+}
+
+TEST_F(TuneTest, ABusyGpuWithoutSettingsOfItsWorkIsToldOfThem) {
+  request_.probe.context.machine.accelerators = {{.vendor = "nvidia"}};
+  prepare = [this] { executor_.gpu_busy = 100; };
+  EXPECT_THAT(tune(planted).gpu_note, HasSubstr("--tune all tries those of the GPU first "
+                                                "(precision, layout, compile)"));
+}
+
 TEST_F(TuneTest, WithoutAPlanTheTimesAreOfAThousandIterations) {
   request_.probe.context.plan.steps = 0;
   const TuneResult result = tune(planted);

@@ -120,9 +120,9 @@ ExitCode tune(const Globals& globals, const TuneOptions& options, const ProbeReq
   Interrupt interrupt;
   WorkerExecutor executor(interrupt);
   const TuneResult result = run_tune(request, {store, executor, interrupt, display});
-  std::vector<Table> tables =
-      tune_tables({result.rows, result.changing, result.verdict, result.default_time,
-                   result.assumed_steps, result.spent, result.budget_spent});
+  std::vector<Table> tables = tune_tables({result.rows, result.changing, result.verdict,
+                                           result.default_time, result.assumed_steps, result.spent,
+                                           result.budget_spent, result.gpu_busy, result.gpu_note});
   if (globals.format == "table" && result.verdict.is_sure() && options.env_file.empty())
     tables.push_back({.before = {"next: the same command with --env-file tuned.env writes the "
                                  "environment; nothing is measured again"}});

@@ -45,6 +45,15 @@ std::string names_of(const std::vector<const GpuUse*>& uses) {
   return fmt::format("GPUs {} and {}", fmt::join(numbers, ", "), last);
 }
 
+/// Returns the GPUs on which the program was seen; all where it was seen on none.
+std::vector<const GpuUse*> gpus_of_program(std::span<const GpuUse> uses) {
+  const bool any_known = std::ranges::any_of(uses, &GpuUse::used_by_program);
+  std::vector<const GpuUse*> own;
+  for (const GpuUse& use : uses)
+    if (use.used_by_program || !any_known) own.push_back(&use);
+  return own;
+}
+
 }  // namespace
 
 std::vector<GpuUse> use_of_gpus(std::span<const GpuSample> samples,
@@ -72,6 +81,15 @@ std::optional<Span> training_of(const LapLog& log) {
   return Span{log.laps[log.laps.size() > 1 ? 1 : 0].begin_ns, log.laps.back().end_ns};
 }
 
+std::vector<GpuUse> use_in_training(const LapLog& log) {
+  std::vector<GpuUse> uses = use_of_gpus(log.gpus, training_of(log));
+  const auto is_short = [](const GpuUse& use) { return use.samples < kLeastOfLimit; };
+  if (log.laps.size() < 2 || std::ranges::none_of(uses, is_short)) return uses;
+  uses = use_of_gpus(log.gpus, Span{log.laps.front().begin_ns, log.laps.back().end_ns});
+  for (GpuUse& use : uses) use.with_first_lap = true;
+  return uses;
+}
+
 bool was_idle(const GpuUse& use) {
   return use.samples >= kLeastSamples && use.idle_share >= kIdleShare;
 }
@@ -90,22 +108,25 @@ std::string describe_idle(std::span<const GpuUse> uses) {
                      busiest.samples, so);
 }
 
+std::optional<double> busy_share(std::span<const GpuUse> uses) {
+  const std::vector<const GpuUse*> own = gpus_of_program(uses);
+  if (own.empty()) return std::nullopt;
+  double busy = 0;
+  for (const GpuUse* use : own) {
+    if (use->samples < kLeastOfLimit) return std::nullopt;
+    busy += use->mean_busy / static_cast<double>(own.size());
+  }
+  return busy;
+}
+
 std::string describe_use(std::span<const GpuUse> uses) {
   if (std::string idle = describe_idle(uses); !idle.empty()) return idle;
-  const bool any_known = std::ranges::any_of(uses, &GpuUse::used_by_program);
-  double busy = 0;
-  std::int64_t count = 0;
-  for (const GpuUse& use : uses) {
-    if (any_known && !use.used_by_program) continue;
-    if (use.samples < kLeastOfLimit) return {};
-    busy += use.mean_busy;
-    ++count;
-  }
-  if (count == 0 || busy <= 0 || busy >= kBusyOfLimit * static_cast<double>(count)) return {};
+  const double busy = busy_share(uses).value_or(0);
+  if (busy <= 0 || busy >= kBusyOfLimit) return {};
   return fmt::format(
       "GPU{} busy {} of the training: the program or its data loading is the limit, not the GPU; "
       "a cheaper GPU may be as fast; more loader workers or a larger batch may help",
-      count == 1 ? "" : "s", format_share(busy / static_cast<double>(count)));
+      gpus_of_program(uses).size() == 1 ? "" : "s", format_share(busy));
 }
 
 }  // namespace lapcast

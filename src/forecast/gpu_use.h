@@ -22,6 +22,7 @@ struct GpuUse {
   std::optional<std::int64_t> peak_memory_bytes;  // in the whole run
   std::optional<std::int64_t> memory_bytes;       // that it has
   bool used_by_program = false;                   // a process of the program was seen on it
+  bool with_first_lap = false;                    // the training is from the first lap on
   std::vector<double> busy;                       // of each sample in the training, in order
 };
 
@@ -36,6 +37,10 @@ std::vector<GpuUse> use_of_gpus(std::span<const GpuSample> samples,
 /// else counts as warm-up only makes laps a little slower, and may be half of a short run.
 std::optional<Span> training_of(const LapLog& log);
 
+/// Returns the use of each GPU in the training_of() a log. Where one has fewer than 5 samples
+/// there, as in a probe of a second, the first lap counts as well.
+std::vector<GpuUse> use_in_training(const LapLog& log);
+
 /// Returns whether a GPU computed nothing in at least 95 % of the samples in the training, which
 /// are at least 10: probes of a few seconds may end before a program uses all its GPUs.
 bool was_idle(const GpuUse& use);
@@ -45,6 +50,13 @@ bool was_idle(const GpuUse& use);
 /// where the GPUs on which the program was seen (all of them where it was seen on none) computed
 /// for half of the time or more, or where fewer than 5 samples tell it.
 std::string describe_use(std::span<const GpuUse> uses);
+
+/// Returns the share of the training in which the GPUs computed on which the program was seen (all
+/// of them where it was seen on none), or nothing where fewer than 5 samples of one tell it.
+std::optional<double> busy_share(std::span<const GpuUse> uses);
+/// Is the busy_share() from which on the GPUs limit a program, and the host hardly does: it is
+/// shown as 90 %.
+inline constexpr double kGpuIsTheLimit = 0.895;
 
 /// Returns a sentence such as "GPU 1 was idle: it computed nothing in 98 % of 41 samples in
 /// the training; ...", or an empty text where no GPU was idle. A single GPU has no sentence: the

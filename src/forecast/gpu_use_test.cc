@@ -50,6 +50,17 @@ TEST(GpuUse, IsOfTheSamplesThatLieInTheTraining) {
   EXPECT_EQ(use_of_gpus(gpu_samples(3, {0, 90, 0, 60, 100}), std::nullopt)[0].samples, 5);
 }
 
+// GPU 0 is busy for 80 and 100 % by turns, GPU 1 for 10 %.
+TEST(BusyShare, IsThatOfTheGpusOnWhichTheProgramWasSeen) {
+  std::vector<GpuSample> samples =
+      both(gpu_samples(0, {80, 100, 80, 100, 80, 100}), steadily(1, 6, 10));
+  EXPECT_NEAR(*busy_share(use_of_gpus(samples, std::nullopt)), 0.5, 1e-9);
+  samples.front().program = 1;
+  EXPECT_NEAR(*busy_share(use_of_gpus(samples, std::nullopt)), 0.9, 1e-9);
+  EXPECT_FALSE(busy_share(use_of_gpus(steadily(0, 4, 90), std::nullopt)));
+  EXPECT_FALSE(busy_share({}));
+}
+
 TEST(GpuUse, WithoutSamplesOrUtilisationHasNoFigures) {
   EXPECT_TRUE(use_of_gpus({}, std::nullopt).empty());
   const std::vector<GpuSample> of_memory{{.at_ns = kSecond, .memory_bytes = 7, .program = 1}};
@@ -98,6 +109,27 @@ TEST(IdleGpu, MayComputeInOneOfTwentySeconds) {
               ::testing::StartsWith("GPU 1 was idle: it computed nothing in 95 % of 20 samples"));
   percents[8] = 3;
   EXPECT_EQ(idle_text(both(steadily(0, 20, 97), gpu_samples(1, percents))), "");
+}
+
+// A probe of 1 s: the first lap takes 0.5 s, ten more take as long. Of the samples every 0.2 s
+// those at 0.8 and 1 s tell of the laps after the first alone.
+TEST(GpuUse, OfAProbeOfASecondIsOfItsFirstLapToo) {
+  LapLog log;
+  log.laps = {{.begin_ns = 0, .end_ns = kSecond / 2}};
+  for (int lap = 10; lap < 20; ++lap)
+    log.laps.push_back({.begin_ns = lap * kSecond / 20, .end_ns = (lap + 1) * kSecond / 20});
+  for (int i = 1; i <= 5; ++i)
+    log.gpus.push_back({.at_ns = i * kSecond / 5, .busy_percent = i < 3 ? 10 : 90});
+  std::vector<GpuUse> uses = use_in_training(log);
+  EXPECT_EQ(uses[0].samples, 5);
+  EXPECT_NEAR(uses[0].mean_busy, 0.58, 1e-9);
+  EXPECT_TRUE(uses[0].with_first_lap);
+  for (int i = 6; i <= 8; ++i) log.gpus.push_back({.at_ns = i * kSecond / 5, .busy_percent = 90});
+  log.laps.back().end_ns = 2 * kSecond;
+  uses = use_in_training(log);
+  EXPECT_EQ(uses[0].samples, 5);
+  EXPECT_NEAR(uses[0].mean_busy, 0.9, 1e-9);
+  EXPECT_FALSE(uses[0].with_first_lap);
 }
 
 TEST(IdleGpu, IsNotSaidOfAFewSecondsOrOfTheOnlyGpu) {

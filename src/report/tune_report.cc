@@ -144,6 +144,7 @@ Table verdict_table(const TuneFigures& figures) {
        {"default_time_s", "time with the default", cell_of(figures.default_time),
         figures.assumed_steps > 0 ? fmt::format("of {} iterations", figures.assumed_steps)
                                   : "of the whole training, by forecast"},
+       {"gpu_busy_share", "GPU busy with the default", share_cell(figures.gpu_busy)},
        {"search_s", "the search took", figures.spent.time},
        {"search_cost_usd", "at a cost of",
         figures.spent.cost > Money() ? Cell(figures.spent.cost) : Cell()},
@@ -156,6 +157,7 @@ std::vector<Table> tune_tables(const TuneFigures& figures) {
   std::vector<Table> tables{
       table_of("tuning", "Settings that keep the results", tune_columns(), figures.rows)};
   tables.front().answer = answer_of_verdict(figures);
+  if (!figures.gpu_note.empty()) tables.front().notes.push_back(figures.gpu_note);
   if (figures.assumed_steps > 0)
     tables.front().notes.push_back(
         fmt::format("how long the program trains is not known (--epochs): its times are of {} "

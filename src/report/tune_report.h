@@ -22,6 +22,8 @@ struct TuneFigures {
   std::int64_t assumed_steps = 0;       // above 0: times are of so many iterations
   Expense spent;
   bool budget_spent = false;
+  std::optional<double> gpu_busy = {};  // share of the training with the default
+  std::string gpu_note = {};            // what a busy GPU meant for the search; may be empty
 };
 
 /// Returns the tables of a tuning: its settings, those that change results, and the combination

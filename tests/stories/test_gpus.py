@@ -157,6 +157,28 @@ def test_the_drivers_reserve_is_no_memory_in_use(story, gpus):
     assert row["peak_memory_bytes"] == 3 << 30
 
 
+QUEUED = Path(__file__).resolve().parents[1] / "queued_device.py"
+
+
+# The candidates of one list all run before those of the other one; their starts are told in seconds.
+@pytest.mark.parametrize("busy, first, second", [(100, "compile", "wait"), (30, "wait", "compile")])
+def test_a_tuning_begins_with_what_limits_the_program(story, gpus, busy, first, second):
+    if not {0, 1} <= os.sched_getaffinity(0):
+        pytest.skip("needs the CPUs 0 and 1")
+    env = gpus(f"{busy},0") | {"CUDA_VISIBLE_DEVICES": "0"}
+    program = [sys.executable, QUEUED, "--kind", "cuda", "--lap-ms", "20", "--laps", "50", "--epochs", "40"]
+    told = story.lapcast("probe", "--cpus", "0-1", "--repeats", "1", "--tune", "wait,compile", "--json", "--",
+                         *program, env=env).ok()
+    runs = [run for run in story.export() if not run.get("warm_up")]
+    starts = {name: [run["started_at"] for run in runs if name in run["settings"]] for name in (first, second)}
+    assert starts[first] and starts[second]
+    assert max(starts[first]) <= min(starts[second])
+    assert told.json["tuned"]["gpu_busy_share"] == pytest.approx(busy / 100)
+    says = "GPU busy 100 % of the training with the default: settings that change its work are tried first"
+    assert (says in told.notes("tuning")) == (busy == 100)
+    assert (says in told.err) == (busy == 100)
+
+
 COMPILES = """#!/bin/sh
 mkdir -p cache && test -e cache/kernel || {{ sleep 2; : >cache/kernel; }}
 exec {trainer}
