@@ -137,6 +137,7 @@ struct LoadSample {
   Field mhz;                 // mean clock of the program's CPUs
   Field swapped_bytes;       // in and out, of the whole machine
   Field threads_left_out;    // of the program: too many to look at
+  Field workers;             // processes that work for others of the program, as for a loader
   Field gpu_mhz;             // clock of the GPU's multiprocessors
   Field gpu_throttle;        // NVML's mask of reasons why the clock is low
   Field gpu_celsius;
@@ -160,6 +161,7 @@ inline constexpr std::pair<std::string_view, LoadSample::Field LoadSample::*> kL
     {"mhz", &LoadSample::mhz},
     {"swapped", &LoadSample::swapped_bytes},
     {"left-out", &LoadSample::threads_left_out},
+    {"workers", &LoadSample::workers},
     {"gpu-mhz", &LoadSample::gpu_mhz},
     {"gpu-throttle", &LoadSample::gpu_throttle},
     {"gpu-celsius", &LoadSample::gpu_celsius},

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "lap/lap_log_writer.h"
@@ -76,6 +77,7 @@ LoadSampler::LoadSampler(SampledProgram program, Hello hello, std::filesystem::p
       root_(std::move(root)),
       hello_(std::move(hello)),
       rapl_(root_),
+      folder_(file.parent_path()),
       file_(std::move(file)) {
   hello_.emitter = "lapcast-load/1";
   if (program_.gpus) gpu_ = GpuSampler::start(*program_.gpus);
@@ -94,7 +96,7 @@ void LoadSampler::restart(MonotonicNs now) {
 
 void LoadSampler::look(MonotonicNs now) {
   if (now >= due_ns_)
-    sample(now);
+    take(now, looks_++ % kLooksPerSearch == 0);
   else if (gpu_ && !samples_.empty() && now - last_gpus_ns_ >= kGpusEvery)
     look_at_gpus(now);
 }
@@ -107,10 +109,10 @@ void LoadSampler::look_at_gpus(MonotonicNs now) {
   write(lines_of_gpus(ignored.at_ns));
 }
 
-void LoadSampler::sample(MonotonicNs now) {
+void LoadSampler::take(MonotonicNs now, bool with_processes) {
   if (now <= last_ns_) return;
   const MonotonicNs cost_before = own_cpu_ns();
-  if (looks_++ % kLooksPerSearch == 0) find_processes();
+  if (with_processes) find_processes();
   count(now);
   const MonotonicNs cost = own_cpu_ns() - cost_before;
   const MonotonicNs elapsed = now - hello_.clock_ns;
@@ -135,6 +137,7 @@ void LoadSampler::count(MonotonicNs now) {
   load.cpu_mw = rapl_.milliwatts(now);
   if (gpu_) take_gpus(load);
   if (left_out_ > 0) load.threads_left_out = static_cast<std::int64_t>(left_out_);
+  if (workers_ > 0) load.workers = workers_;
   before_ = counters;
   last_ns_ = now;
   write(load_line(load) + lines_of_gpus(load.at_ns));
@@ -215,8 +218,17 @@ LoadSampler::Counters LoadSampler::read_counters() const {
 }
 
 void LoadSampler::find_processes() {
-  processes_ = program_.processes();
+  const std::vector<pid_t> before = std::exchange(processes_, program_.processes());
   if (gpu_) std::erase(processes_, gpu_->helper());
+  if (processes_ != before) count_workers();
+}
+
+/// Counts the processes that work for others; one that reports laps is a rank of the training.
+void LoadSampler::count_workers() {
+  workers_ = std::ranges::count_if(workers_among(processes_), [&](pid_t process) {
+    std::error_code ignored;
+    return !std::filesystem::exists(folder_ / fmt::format("laps.{}.log", process), ignored);
+  });
 }
 
 /// Returns whether a process that the driver names is somebody else's and may compute: it is none

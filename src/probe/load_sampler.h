@@ -48,7 +48,7 @@ class LoadSampler {
   /// did in the last second.
   void look(MonotonicNs now);
   /// Takes a sample even where none is due, as at the end of the run and before a pause.
-  void sample(MonotonicNs now);
+  void sample(MonotonicNs now) { take(now, true); }
   /// Begins anew: what happened since the last sample is not counted, as after a pause.
   void restart(MonotonicNs now);
   /// Ends the helper process of the GPU's samples, so that only the program's processes are left.
@@ -75,11 +75,13 @@ class LoadSampler {
 
   Counters read_counters() const;
   void find_processes();
+  void count_workers();
   void find_threads();
   void add_threads_of(pid_t process);
   void read_threads(LoadSample& sample);
   bool is_other(pid_t process) const;
   Field mean_mhz() const;
+  void take(MonotonicNs now, bool with_processes);
   void count(MonotonicNs now);
   void take_gpus(LoadSample& load);
   std::string lines_of_gpus(std::int64_t at_ns);
@@ -92,6 +94,7 @@ class LoadSampler {
   Counters before_;
   std::map<pid_t, Thread> threads_;
   std::vector<pid_t> processes_;
+  std::int64_t workers_ = 0;  // of these processes
   std::optional<GpuSampler> gpu_;
   RaplMeter rapl_;
   std::size_t left_out_ = 0;
@@ -104,7 +107,8 @@ class LoadSampler {
   std::vector<GpuSample> unwritten_gpus_;
   MonotonicNs last_gpus_ns_ = 0;
   std::int64_t gpus_due_ns_ = 0;  // when they are written next, since the hello
-  std::filesystem::path file_;
+  std::filesystem::path folder_;
+  std::filesystem::path file_;  // empty once it is open
   FileDescriptor log_;
 };
 

@@ -125,6 +125,28 @@ TEST_F(LoadSamplerTest, GpusAreSampledBetweenSamplesOfTheMachine) {
   EXPECT_EQ(parse_lap_log(text_of_file(folder_ / "laps.3.log")).gpus, sampler.gpus());
 }
 
+// The child is a copy of this process, as a loader's worker is; one that reports laps is a rank.
+TEST_F(LoadSamplerTest, CountsTheWorkersOfTheProgram) {
+  const pid_t child = ::fork();
+  if (child == 0)
+    while (true) ::pause();
+  set_times(0, 0, 0);
+  SampledProgram program{.cpus = {0}, .cgroups = {}};
+  program.processes = [&] { return std::vector<pid_t>{::getpid(), child}; };
+  const auto workers = [&] {
+    LoadSampler sampler(program, {.clock_ns = kStart, .pid = 3, .host = "a"},
+                        folder_ / "laps.3.log", folder_.string());
+    sampler.sample(kStart + kSecond);
+    std::filesystem::remove(folder_ / "laps.3.log");
+    return sampler.samples().back().workers;
+  };
+  EXPECT_EQ(workers(), 1);
+  write_text(folder_ / ("laps." + std::to_string(child) + ".log"), "");
+  EXPECT_FALSE(workers());
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
 /// Returns how many processes of others a new sampler sees on the first GPU, which this one uses.
 LoadSample::Field others_beside(LoadSampler sampler) {
   MonotonicNs now = kStart;

@@ -172,6 +172,22 @@ std::vector<pid_t> children_of(pid_t process) {
   return found;
 }
 
+std::vector<pid_t> workers_among(const std::vector<pid_t>& processes) {
+  constexpr std::string_view kOfMultiprocessing = "--multiprocessing-fork";
+  const auto command_of = [](pid_t pid) {
+    return text_of_file(fmt::format("/proc/{}/cmdline", pid), 1 << 16);
+  };
+  std::vector<pid_t> workers;
+  for (const pid_t pid : processes) {
+    const pid_t parent = state_and_parent(pid).parent;
+    if (std::ranges::find(processes, parent) == processes.end()) continue;
+    const std::string command = command_of(pid);  // a zombie has none
+    const bool is_of_python = command.find(kOfMultiprocessing) != command.npos;
+    if (!command.empty() && (is_of_python || command == command_of(parent))) workers.push_back(pid);
+  }
+  return workers;
+}
+
 std::vector<pid_t> descendants() {
   std::vector<pid_t> found = children_of(getpid());
   for (std::size_t i = 0; i < found.size(); ++i) {

@@ -45,6 +45,10 @@ bool kill_processes_of(const std::filesystem::path& run_folder);
 /// Returns the children of a process, of all its threads; none when it is gone.
 std::vector<pid_t> children_of(pid_t process);
 
+/// Returns those that another one of the processes started to work for it, as loaders do: its
+/// copies (fork), and children of Python's multiprocessing.
+std::vector<pid_t> workers_among(const std::vector<pid_t>& processes);
+
 /// Returns all processes below this one: its children, theirs, and the orphans that it inherits as
 /// a subreaper, whatever process group or session they moved to.
 std::vector<pid_t> descendants();

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 namespace lapcast {
 namespace {
@@ -77,6 +79,26 @@ TEST(Suspension, OfNoProcessIsNoError) {
   suspension.begin(ended);
   EXPECT_EQ(suspension.peak_memory_bytes(), 0);
   suspension.end(ended);
+}
+
+TEST(Workers, AreCopiesOfAnotherOfTheProcesses) {
+  const Family family;
+  const pid_t other = fork();
+  if (other == 0) {
+    execl("/bin/sleep", "sleep", "600", nullptr);
+    _exit(1);
+  }
+  const auto runs_sleep = [&] {
+    std::ifstream file("/proc/" + std::to_string(other) + "/cmdline");
+    return std::string((std::istreambuf_iterator<char>(file)), {}).starts_with("sleep");
+  };
+  for (int i = 0; i < 500 && !runs_sleep(); ++i) usleep(10'000);
+  EXPECT_EQ(workers_among({family.child, family.grandchild}), std::vector{family.grandchild});
+  EXPECT_EQ(workers_among({getpid(), family.child, family.grandchild, other}),
+            (std::vector{family.child, family.grandchild}));
+  kill(other, SIGKILL);
+  EXPECT_TRUE(workers_among({other}).empty());
+  waitpid(other, nullptr, 0);
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ bool lacks_validations(const Forecast& forecast) {
   });
 }
 
-std::vector<std::string> reasons_of(const Assessment& assessment, IntervalForm form) {
+std::vector<std::string> reasons_of(const Run& run, const Assessment& assessment,
+                                    IntervalForm form) {
   const LapProfile& profile = *assessment.profile;
   const Forecast& forecast = *assessment.forecast;
   std::vector<std::string> lines{labelled("Goes into", parts_text(forecast)),
@@ -55,6 +56,8 @@ std::vector<std::string> reasons_of(const Assessment& assessment, IntervalForm f
     if (effect.share >= kWorthSaying) lines.push_back(labelled("Note", effect.what));
   for (const std::string& note : profile.notes) lines.push_back(labelled("Note", note));
   if (!profile.idle_gpus.empty()) lines.push_back(labelled("Note", profile.idle_gpus));
+  if (const std::string note = workers_note(run, assessment); !note.empty())
+    lines.push_back(labelled("Note", note));
   if (lacks_validations(forecast))
     lines.push_back(labelled("Note", "no validation was seen yet: later ones would add to this"));
   lines.push_back(labelled(
@@ -106,7 +109,8 @@ Table probe_answer(const Run& run, const Assessment& assessment, bool ascii,
     table.answer = {"no forecast: " + failure_in_words(run.outcome)};
   }
   if (assessment.forecast)
-    table.before = reasons_of(assessment, ascii ? IntervalForm::in_letters : IntervalForm::percent);
+    table.before =
+        reasons_of(run, assessment, ascii ? IntervalForm::in_letters : IntervalForm::percent);
   else if (assessment.profile)
     table.before = lengths_of(run, forecast);
   table.notes.push_back(fmt::format("run {0}{1}; details: lapcast show {0}", run.context.id,

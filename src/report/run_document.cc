@@ -25,10 +25,10 @@ constexpr std::size_t kMostMetricPoints = 2000;  // of one metric
 
 /// Names the columns of loads, in the order of kLoadFields.
 constexpr std::array<const char*, std::size(kLoadFields)> kLoadNames{
-    "cpus",          "run_ns",           "delay_ns",        "others_ns",    "steal_ns",
-    "throttled_ns",  "cpu_stall_ns",     "memory_stall_ns", "io_stall_ns",  "mhz",
-    "swapped_bytes", "threads_left_out", "gpu_mhz",         "gpu_throttle", "gpu_celsius",
-    "gpu_others",    "gpu_mw",           "cpu_mw"};
+    "cpus",          "run_ns",           "delay_ns",        "others_ns",   "steal_ns",
+    "throttled_ns",  "cpu_stall_ns",     "memory_stall_ns", "io_stall_ns", "mhz",
+    "swapped_bytes", "threads_left_out", "workers",         "gpu_mhz",     "gpu_throttle",
+    "gpu_celsius",   "gpu_others",       "gpu_mw",          "cpu_mw"};
 
 /// Returns the laps. A lap's gap is the time from the end of the lap before to its begin.
 Json packed_laps(const LapLog& log) {

@@ -16,6 +16,7 @@
 #include "forecast/effect.h"
 #include "forecast/gpu_use.h"
 #include "forecast/live_forecast.h"
+#include "forecast/worker_processes.h"
 #include "report/answer.h"
 #include "report/cells.h"
 #include "report/gpu_report.h"
@@ -130,6 +131,8 @@ Table forecast_table(const Run& run, const Assessment& assessment,
                                       dollar_text(price->price.per_hour), price->source,
                                       price->as_of));
   if (!forecast.record.empty()) table.notes.push_back(forecast.record);
+  if (std::string note = workers_note(run, assessment); !note.empty())
+    table.notes.push_back(std::move(note));
   if (std::string note = undisturbed_note(run, assessment, options); !note.empty())
     table.notes.push_back(std::move(note));
   return table;
@@ -261,6 +264,12 @@ Table hindsight_table(const Run& run) {
 }
 
 }  // namespace
+
+std::string workers_note(const Run& run, const Assessment& assessment) {
+  const bool is_learned = assessment.later_end.count() != 0;
+  if (!assessment.profile || is_learned) return "";
+  return describe_workers(laps_of(run), *assessment.profile);
+}
 
 std::vector<ForecastPart> shown_parts(const Forecast& forecast) {
   std::vector<ForecastPart> parts = forecast.parts;

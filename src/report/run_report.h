@@ -28,6 +28,10 @@ std::vector<ForecastPart> shown_parts(const Forecast& forecast);
 /// Returns "12 epochs of 60000 samples, each validated on 10000".
 std::string plan_text(const TrainingPlan& plan);
 
+/// Returns describe_workers() of a run; nothing of one that was stopped where finished runs tell
+/// its tear-down.
+std::string workers_note(const Run& run, const Assessment& assessment);
+
 /// Returns the tables of one run, which answer what it says of the training first: what happened,
 /// its lap profile, its effects, the use of its GPUs, the parts of its forecast, how the forecast
 /// of a watched run moved, and what the options add. The texts of `run` are shown as they are, so

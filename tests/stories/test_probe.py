@@ -253,3 +253,20 @@ def test_a_probe_with_no_wait_measures_beside_another(story):
     assert first.poll() is None
     os.kill(first.pid, signal.SIGINT)
     first.communicate(timeout=HANGS)
+
+
+# Its children are copies of it, as the workers of a loader are.
+def test_workers_that_live_at_the_last_lap_are_told(story):
+    program = story.trainer("--children", 3, "--epochs", 20, "--laps", 200, "--lap-ms", 5)
+    says = "3 worker processes (of a loader) were alive at the last lap: if the program waits for them"
+    assert says in story.probe(program=program).ok().out
+    assert says in story.lapcast("show", "last").ok().out
+    alone = story.trainer("--epochs", 20, "--laps", 200, "--lap-ms", 5)
+    assert "worker process" not in story.probe(program=alone).ok().out
+
+
+def test_a_program_that_waits_for_its_workers_is_told_so(story):
+    program = story.trainer("--children", 2, "--epochs", 1, "--laps", 10, "--lap-ms", 5, "--teardown-ms", 3000)
+    story.probe(program=program).ok()
+    shown = story.lapcast("show", "last").ok().out
+    assert "2 worker processes lived for" in shown and "the program waits for them at its end" in shown
