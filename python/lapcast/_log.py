@@ -87,14 +87,16 @@ class LapLog:
     pair for the later end of a lap, its number and that time; for any other event it is the text of
     the line after the time. ONE call of `buffer.extend` adds both, so that threads and signal
     handlers cannot separate them. The list itself is never replaced. `laps` counts the laps.
+    `first_lines` returns what is written after the hello, at time 0.
     """
 
-    __slots__ = ("buffer", "laps", "due", "enabled", "_fd", "_file", "_pid", "_start", "_last", "_bye",
-                 "_watching", "_writing", "_at_end")
+    __slots__ = ("buffer", "laps", "due", "enabled", "first_lines", "_fd", "_file", "_pid", "_start", "_last",
+                 "_bye", "_watching", "_writing", "_at_end")
 
     def __init__(self) -> None:
         self.buffer: List[Union[int, str, Tuple[int, int]]] = []
         self.enabled = bool(log_folder())
+        self.first_lines: Callable[[], List[str]] = list
         self._watching = False
         self._at_end: List[Callable[[], None]] = []
         self._forget()
@@ -221,6 +223,7 @@ class LapLog:
             f"lapcast-laps 1\n0 hello clock={self._start} "
             f"wall={wall_ns // 10**9}.{wall_ns % 10**9 // 1000:06d} pid={self._pid} "
             f"rank={rank} world={world} host={name_of(os.uname().nodename)} emitter={EMITTER}\n"
+            + "".join([f"0 {line}\n" for line in self.first_lines()])
         )
 
     def _create(self) -> int:

@@ -25,6 +25,7 @@ import os
 import threading
 from time import monotonic_ns
 
+from lapcast import _libraries
 from lapcast._log import MOST_SAMPLES, count_of, log, name_of, note_of, plan_line
 
 TYPE_CHECKING = False
@@ -63,6 +64,7 @@ _before_epoch_end: Set[Callable[[], None]] = set()
 _between_laps: Set[Callable[[], None]] = set()
 _peak_bytes = 0
 _extend = log.buffer.extend
+log.first_lines = _libraries.lines
 
 
 def observed() -> bool:

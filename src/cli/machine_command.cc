@@ -54,7 +54,7 @@ ExitCode describe_machine(const Globals& globals, const MachineArguments& option
   const MachineDescription machine = describe_this_machine();
   MachineExtras extras;
   if (!machine.accelerators.empty()) {
-    extras.gpus = gpu_set_ups_of_this_machine();
+    extras.gpu_uuids = gpu_uuids_of_this_machine();
     std::tie(extras.torch, extras.cudnn) = torch_of_this_machine();
   }
   print(globals, {machine_table(machine, extras)});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,17 @@
 #include "core/seconds.h"
 
 namespace lapcast {
+
+/// Says how a GPU is set up and connected; empty and 0 = not known.
+struct GpuSetUp {
+  std::int64_t power_limit_mw = 0;
+  std::int64_t top_clock_mhz = 0;
+  std::string ecc;           // "on", "off"
+  std::string mig;           // "on" where the GPU is divided, "off"
+  std::string pcie;          // "generation 5, 16 lanes"
+  std::string compute_mode;  // "shared", "one process at a time", "prohibited"
+  friend bool operator==(const GpuSetUp&, const GpuSetUp&) = default;
+};
 
 /// Describes a GPU or another accelerator.
 struct Accelerator {
@@ -20,6 +32,7 @@ struct Accelerator {
   std::string compute_capability = {};  // of an NVIDIA GPU: "9.0"; empty = not known
   std::int64_t cuda_cores = 0;          // of an NVIDIA GPU; 0 = not known
   std::string cuda = {};  // the newest CUDA that the driver runs: "12.4"; empty = not known
+  std::optional<GpuSetUp> set_up = {};
   friend bool operator==(const Accelerator&, const Accelerator&) = default;
 };
 
@@ -50,13 +63,20 @@ struct MachineDescription {
   friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
 };
 
+/// Returns whether both describe one GPU, set up alike where both tell how.
+inline bool is_same_gpu(Accelerator a, const Accelerator& b) {
+  if (!a.set_up || !b.set_up) a.set_up = b.set_up;
+  return a == b;
+}
+
 /// Returns whether both describe one machine since it was started, under the same limits. False
 /// where it is not known, and for containers, which have host names of their own and may hold
 /// different software.
 inline bool is_same_machine(const MachineDescription& a, const MachineDescription& b) {
   return !a.boot_id.empty() && a.boot_id == b.boot_id && a.host == b.host &&
          a.allowed_cpus == b.allowed_cpus && a.cpu_limit == b.cpu_limit &&
-         a.memory_limit_bytes == b.memory_limit_bytes && a.accelerators == b.accelerators;
+         a.memory_limit_bytes == b.memory_limit_bytes &&
+         std::ranges::equal(a.accelerators, b.accelerators, is_same_gpu);
 }
 
 /// Holds what a machine says of itself when it is asked whether it can run probes.

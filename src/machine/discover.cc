@@ -278,8 +278,8 @@ MachineDescription describe_this_machine(const std::string& root) {
   return Discovery(root).describe();
 }
 
-std::vector<GpuSetUp> gpu_set_ups_of_this_machine() {
-  return parse_gpu_set_ups(told_by_nvml());
+std::vector<std::string> gpu_uuids_of_this_machine() {
+  return parse_gpu_uuids(told_by_nvml());
 }
 
 std::vector<int> allowed_cpus() {

@@ -18,9 +18,10 @@ MachineDescription describe_this_machine(const std::string& root = "");
 /// Returns the CPUs that this process may use, ascending.
 std::vector<int> allowed_cpus();
 
-/// Returns how the NVIDIA GPUs of this machine are set up, in the order of the description's
-/// accelerators; nothing where their driver's library does not answer.
-std::vector<GpuSetUp> gpu_set_ups_of_this_machine();
+/// Returns the UUIDs of the NVIDIA GPUs of this machine, in the order of the description's
+/// accelerators, which lack them because descriptions are stored and sent; nothing where their
+/// driver's library does not answer.
+std::vector<std::string> gpu_uuids_of_this_machine();
 
 /// Returns the bytes of the program that helpers/gpu_facts.c was built into.
 std::string_view gpu_facts_program();

@@ -171,10 +171,18 @@ TEST_F(Discover, AsksNvidiaSmiWhereTheLibraryDoesNotAnswer) {
 TEST_F(Discover, AsksTheDriversLibrary) {
   put("/dev/nvidiactl", "");
   const MachineDescription machine = describe_with(root_, root_, LAPCAST_FAKE_NVML);
-  const Accelerator first{
-      "nvidia", "NVIDIA A100-SXM4-40GB", "550.54.15", 8LL << 30, "108 SMs", "8.0", 6912, "12.4"};
+  const Accelerator first{"nvidia",
+                          "NVIDIA A100-SXM4-40GB",
+                          "550.54.15",
+                          8LL << 30,
+                          "108 SMs",
+                          "8.0",
+                          6912,
+                          "12.4",
+                          GpuSetUp{400'000, 2100, "on", "off", "generation 4, 16 lanes", "shared"}};
   Accelerator second = first;  // 108 SMs of the data sheet times 64 cores
   second.memory_bytes = 16LL << 30;
+  second.set_up = {.top_clock_mhz = 1410, .mig = "on", .compute_mode = "shared"};
   EXPECT_THAT(machine.accelerators, ElementsAre(first, second));
   EXPECT_THAT(machine.missing, Not(Contains(HasSubstr("NVIDIA"))));
 }

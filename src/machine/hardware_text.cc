@@ -229,6 +229,20 @@ void add_cuda(std::string_view capability, std::string_view cores, std::string_v
     gpu.cores = fmt::format("{} SMs", gpu.cuda_cores / per_sm);
 }
 
+/// Returns how the GPU of a line of helpers/gpu_facts.c is set up; nothing where it tells nothing.
+std::optional<GpuSetUp> set_up_of(const std::vector<std::string_view>& parts) {
+  GpuSetUp gpu{.power_limit_mw = known_count(parts[6]),
+               .top_clock_mhz = known_count(parts[7]),
+               .ecc = known(parts[8]),
+               .mig = known(parts[9]),
+               .pcie = {},
+               .compute_mode = compute_mode(parts[12])};
+  if (const auto generation = known_count(parts[10]), lanes = known_count(parts[11]);
+      generation > 0 && lanes > 0)
+    gpu.pcie = fmt::format("generation {}, {} lanes", generation, lanes);
+  return gpu == GpuSetUp{} ? std::nullopt : std::optional(gpu);
+}
+
 }  // namespace
 
 CpuInfo parse_cpuinfo(std::string_view text) {
@@ -276,28 +290,18 @@ std::vector<Accelerator> parse_nvidia_gpus(std::string_view text) {
     found.push_back(
         {"nvidia", model, known(parts[1]), parse_mebibytes(parts[2]), nvidia_cores(model)});
     if (parts.size() > kOfSmi) add_cuda(parts[3], parts[4], parts[5], found.back());
+    if (parts.size() == kOfHelper) found.back().set_up = set_up_of(parts);
   }
   return found;
 }
 
-std::vector<GpuSetUp> parse_gpu_set_ups(std::string_view text) {
-  std::vector<GpuSetUp> found;
+std::vector<std::string> parse_gpu_uuids(std::string_view text) {
+  std::vector<std::string> uuids;
   for (const std::string_view line : split(text, '\n')) {
     const auto parts = split(line, ',');
-    if (!is_gpu_line(parts)) continue;
-    GpuSetUp& gpu = found.emplace_back();
-    if (parts.size() < kOfHelper) continue;
-    gpu.power_limit_mw = known_count(parts[6]);
-    gpu.top_clock_mhz = known_count(parts[7]);
-    gpu.ecc = known(parts[8]);
-    gpu.mig = known(parts[9]);
-    if (const auto generation = known_count(parts[10]), lanes = known_count(parts[11]);
-        generation > 0 && lanes > 0)
-      gpu.pcie = fmt::format("generation {}, {} lanes", generation, lanes);
-    gpu.compute_mode = compute_mode(parts[12]);
-    gpu.uuid = known(parts[13]);
+    if (is_gpu_line(parts)) uuids.push_back(parts.size() < kOfHelper ? "" : known(parts.back()));
   }
-  return found;
+  return uuids;
 }
 
 int cuda_cores_per_sm(std::string_view compute_capability) {

@@ -34,25 +34,14 @@ std::string hypervisor_name(std::string_view cpuid_signature);
 
 /// Parses the output of nvidia-smi --query-gpu=name,driver_version,memory.total
 /// --format=csv,noheader, a line per GPU, or that of helpers/gpu_facts.c, which has eleven values
-/// more. Skips lines of another shape; values such as "[N/A]" are not known. Where the driver does
-/// not tell the CUDA cores they are the SMs of the data sheet times cuda_cores_per_sm().
+/// more, how the GPU is set up among them. Skips lines of another shape; values such as "[N/A]" are
+/// not known. Where the driver does not tell the CUDA cores they are the SMs of the data sheet
+/// times cuda_cores_per_sm().
 std::vector<Accelerator> parse_nvidia_gpus(std::string_view text);
 
-/// Says how a GPU is set up and connected; empty and 0 = not known.
-struct GpuSetUp {
-  std::int64_t power_limit_mw = 0;
-  std::int64_t top_clock_mhz = 0;
-  std::string ecc;           // "on", "off"
-  std::string mig;           // "on" where the GPU is divided, "off"
-  std::string pcie;          // "generation 5, 16 lanes"
-  std::string compute_mode;  // "shared", "one process at a time", "prohibited"
-  std::string uuid;
-  friend bool operator==(const GpuSetUp&, const GpuSetUp&) = default;
-};
-
-/// Parses the last eight values of each line of helpers/gpu_facts.c. There is one for each GPU of
-/// parse_nvidia_gpus(), with nothing known where a line has fewer values.
-std::vector<GpuSetUp> parse_gpu_set_ups(std::string_view text);
+/// Returns the UUIDs of the GPUs in the output of helpers/gpu_facts.c, in the order of
+/// parse_nvidia_gpus(); empty = not known.
+std::vector<std::string> parse_gpu_uuids(std::string_view text);
 
 /// Returns how many CUDA cores a streaming multiprocessor of a compute capability such as "9.0"
 /// has: the single-precision additions of a clock cycle, by the table of arithmetic instructions in

@@ -120,15 +120,17 @@ Accelerator gpu_of(const std::string& model, const std::string& values) {
 
 TEST(GpuSetUps, AreTheLastValuesOfTheHelper) {
   const std::string begin = "NVIDIA H200, 580.1, 143771 MiB, 9.0, 16896, 13.0";
-  const auto gpus = parse_gpu_set_ups(begin + ", 700000, 1980, on, off, 5, 16, 0, GPU-4ba8\n" +
-                                      begin + ", [N/A], [N/A], [N/A], [N/A], 5, [N/A], 3, [N/A]\n" +
-                                      begin + "\nno GPU\n");
+  const std::string text = begin + ", 700000, 1980, on, off, 5, 16, 0, GPU-4ba8\n" + begin +
+                           ", [N/A], [N/A], [N/A], [N/A], 5, [N/A], 3, [N/A]\n" + begin +
+                           "\nno GPU\n";
+  const auto gpus = parse_nvidia_gpus(text);
   ASSERT_EQ(gpus.size(), 3u);
-  EXPECT_EQ(gpus[0],
-            (GpuSetUp{700000, 1980, "on", "off", "generation 5, 16 lanes", "shared", "GPU-4ba8"}));
-  EXPECT_EQ(gpus[1], (GpuSetUp{.compute_mode = "one process at a time"}));
-  EXPECT_EQ(gpus[2], GpuSetUp{});
-  EXPECT_EQ(parse_nvidia_gpus(begin + ", 700000, 1980, on, off, 5, 16, 0, GPU-4ba8\n").size(), 1u);
+  EXPECT_EQ(gpus[0].set_up,
+            (GpuSetUp{700000, 1980, "on", "off", "generation 5, 16 lanes", "shared"}));
+  EXPECT_EQ(gpus[1].set_up, (GpuSetUp{.compute_mode = "one process at a time"}));
+  EXPECT_FALSE(gpus[2].set_up);
+  EXPECT_EQ(gpus[2].cuda, "13.0");
+  EXPECT_EQ(parse_gpu_uuids(text), (std::vector<std::string>{"GPU-4ba8", "", ""}));
 }
 
 TEST(NvidiaGpus, TakesCoresFromTheDriverOrFromDataSheets) {

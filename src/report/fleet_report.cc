@@ -44,8 +44,7 @@ void add_set_up(std::vector<Figure>& figures, const std::string& key, const std:
                   {key + "_ecc", name + " ECC", text_cell(gpu.ecc)},
                   {key + "_mig", name + " MIG", text_cell(gpu.mig)},
                   {key + "_pcie", name + " PCIe", text_cell(gpu.pcie)},
-                  {key + "_compute_mode", name + " compute mode", text_cell(gpu.compute_mode)},
-                  {key + "_uuid", name + " UUID", text_cell(gpu.uuid)}});
+                  {key + "_compute_mode", name + " compute mode", text_cell(gpu.compute_mode)}});
 }
 
 /// Returns what is known of the machine; what is not is an empty cell that people do not see.
@@ -88,7 +87,9 @@ std::vector<Figure> figures_of(const MachineDescription& machine, const MachineE
                     {key + "_compute_capability", name + " compute capability",
                      text_cell(accelerator.compute_capability)},
                     {key + "_cuda", name + " CUDA", text_cell(accelerator.cuda)}});
-    if (i < extras.gpus.size()) add_set_up(figures, key, name, extras.gpus[i]);
+    if (accelerator.set_up) add_set_up(figures, key, name, *accelerator.set_up);
+    if (i < extras.gpu_uuids.size())
+      figures.push_back({key + "_uuid", name + " UUID", text_cell(extras.gpu_uuids[i])});
   }
   figures.push_back({"torch", "torch", text_cell(extras.torch)});
   figures.push_back({"cudnn", "cuDNN", text_cell(extras.cudnn)});

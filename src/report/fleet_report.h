@@ -5,15 +5,14 @@
 #include <vector>
 
 #include "machine/description.h"
-#include "machine/hardware_text.h"
 #include "report/table.h"
 
 namespace lapcast {
 
 /// Holds what is known of a machine beside its description.
 struct MachineExtras {
-  std::vector<GpuSetUp> gpus;  // in the order of the accelerators; none = not known
-  std::string torch, cudnn;    // versions in the Python of the PATH; empty = not known
+  std::vector<std::string> gpu_uuids;  // in the order of the accelerators; none = not known
+  std::string torch, cudnn;            // versions in the Python of the PATH; empty = not known
 };
 
 /// Returns the description of a machine, with the properties of table 1 of Carneiro 2018. The notes

@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "forecast/disturbance.h"
 #include "run/attempts.h"
+#include "run/libraries.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -111,6 +112,8 @@ Table run_figures(const Run& run, const LapProfile* profile) {
   figures.push_back(
       {"started_at", context.started_at.empty() ? "" : "started", text_cell(context.started_at)});
   figures.push_back({"imported", "", context.imported});
+  if (const std::string libraries = libraries_text(run); !libraries.empty())
+    figures.push_back({"libraries", "libraries", libraries});
   LapLog log;
   if (context.imported_from.empty()) {
     log = laps_of(run);

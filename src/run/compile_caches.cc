@@ -7,10 +7,12 @@
 #include <optional>
 #include <string_view>
 
+#include "run/start_lines.h"
+
 namespace lapcast {
 namespace {
 
-constexpr std::string_view kEvent = "compile-cache ";
+constexpr std::string_view kEvent = "compile-cache";
 constexpr std::size_t kMostCaches = 32;
 constexpr std::size_t kLongestName = 32;
 
@@ -40,22 +42,18 @@ std::optional<CompileCache> cache_in(std::string_view line) {
 }  // namespace
 
 std::string compile_cache_line(const CompileCache& cache) {
-  return fmt::format("0 {}{} before={} added={}\n", kEvent, cache.compiler, cache.files_before,
+  return fmt::format("0 {} {} before={} added={}\n", kEvent, cache.compiler, cache.files_before,
                      cache.files_added);
 }
 
 std::vector<CompileCache> compile_caches_of(const Run& run) {
   std::vector<CompileCache> caches;
-  const std::string begin = "\n0 " + std::string(kEvent);
-  for (const std::string_view log : run.lap_logs)
-    for (std::size_t at = log.find(begin); at != log.npos && caches.size() < kMostCaches;
-         at = log.find(begin, at + 1)) {
-      const std::string_view rest = log.substr(at + begin.size());
-      const auto cache = cache_in(rest.substr(0, rest.find('\n')));
-      if (cache &&
-          std::ranges::find(caches, cache->compiler, &CompileCache::compiler) == caches.end())
-        caches.push_back(*cache);
-    }
+  for (const std::string_view line : start_lines_of(run, kEvent, kMostCaches)) {
+    const auto cache = cache_in(line);
+    if (cache &&
+        std::ranges::find(caches, cache->compiler, &CompileCache::compiler) == caches.end())
+      caches.push_back(*cache);
+  }
   return caches;
 }
 

@@ -177,7 +177,9 @@ class RandomRun {
     if (coin()) machine.cpu_limit = real();
     if (coin()) machine.memory_limit_bytes = whole();
     machine.accelerators = list([this] {
-      return Accelerator{text(9), text(9), text(9), whole(), text(9), text(9), whole(), text(9)};
+      Accelerator gpu{text(9), text(9), text(9), whole(), text(9), text(9), whole(), text(9)};
+      if (coin()) gpu.set_up = {whole(), whole(), text(3), text(3), text(9), text(9)};
+      return gpu;
     });
     machine.missing = list([this] { return text(30); });
     return machine;

@@ -132,6 +132,11 @@ void repair_machine_type(Repair& repair, MachineType& type) {
                  "is too long or holds a NUL byte", type.environment);
 }
 
+bool can_be(const GpuSetUp& gpu) {
+  return is_count(gpu.power_limit_mw) && is_count(gpu.top_clock_mhz) && is_name(gpu.ecc) &&
+         is_name(gpu.mig) && is_name(gpu.pcie) && is_name(gpu.compute_mode);
+}
+
 void repair_machine(Repair& repair, const std::string& at, MachineDescription& machine) {
   repair.name(at + "host", machine.host);
   repair.name(at + "os", machine.os);
@@ -161,7 +166,8 @@ void repair_machine(Repair& repair, const std::string& at, MachineDescription& m
                [](const Accelerator& a) {
                  return is_name(a.vendor) && is_name(a.model) && is_name(a.driver) &&
                         is_name(a.cores) && is_name(a.compute_capability) && is_name(a.cuda) &&
-                        is_count(a.memory_bytes) && is_count(a.cuda_cores);
+                        is_count(a.memory_bytes) && is_count(a.cuda_cores) &&
+                        (!a.set_up || can_be(*a.set_up));
                });
   repair.items(at + "missing", "has a line longer than 1000 bytes", machine.missing, is_name);
 }

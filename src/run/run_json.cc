@@ -51,6 +51,15 @@ void fields(auto& archive, MaybeConst<Usage> auto& usage) {
   archive("minor_faults", usage.minor_faults);
 }
 
+void fields(auto& archive, MaybeConst<GpuSetUp> auto& gpu) {
+  archive("power_limit_mw", gpu.power_limit_mw);
+  archive("top_clock_mhz", gpu.top_clock_mhz);
+  archive("ecc", gpu.ecc);
+  archive("mig", gpu.mig);
+  archive("pcie", gpu.pcie);
+  archive("compute_mode", gpu.compute_mode);
+}
+
 void fields(auto& archive, MaybeConst<Accelerator> auto& accelerator) {
   archive("vendor", accelerator.vendor);
   archive("model", accelerator.model);
@@ -60,6 +69,7 @@ void fields(auto& archive, MaybeConst<Accelerator> auto& accelerator) {
   archive("compute_capability", accelerator.compute_capability);
   archive("cuda_cores", accelerator.cuda_cores);
   archive("cuda", accelerator.cuda);
+  archive("set_up", accelerator.set_up);
 }
 
 void fields(auto& archive, MaybeConst<MachineDescription> auto& machine) {

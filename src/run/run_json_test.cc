@@ -58,7 +58,8 @@ Run example() {
   machine.cpu_limit = 1.5;
   machine.memory_limit_bytes = 4'000'000'000;
   machine.accelerators = {
-      {"nvidia", "T4", "550.54", 16'000'000'000, "40 SMs", "7.5", 2560, "12.4"}};
+      {"nvidia", "T4", "550.54", 16'000'000'000, "40 SMs", "7.5", 2560, "12.4",
+       GpuSetUp{70'000, 1590, "on", "off", "generation 3, 16 lanes", "shared"}}};
   machine.missing = {"no performance counters"};
   run.context.imported_from = "mllog result_0.log";
   run.context.imported = true;
@@ -91,7 +92,8 @@ Run example() {
   [[maybe_unused]] const auto& [t1, t2, t3, t4, t5] = run.context.machine_type;
   [[maybe_unused]] const auto& [p1, p2, p3, p4, p5, p6] = run.context.plan;
   [[maybe_unused]] const auto& [u1, u2, u3, u4] = run.usage;
-  [[maybe_unused]] const auto& [a1, a2, a3, a4, a5, a6, a7, a8] = accelerator;
+  [[maybe_unused]] const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9] = accelerator;
+  [[maybe_unused]] const auto& [g1, g2, g3, g4, g5, g6] = *accelerator.set_up;
   [[maybe_unused]] const auto& [o1, o2, o3, o4, o5, o6, o7, o8, o9, o10, o11, o12, o13, o14, o15,
                                 o16, o17] = offer;
   [[maybe_unused]] const auto& [x1, x2, x3, x4, x5] = offer.other;

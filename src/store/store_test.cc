@@ -309,6 +309,7 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
     gpu.compute_capability.clear();
     gpu.cuda_cores = 0;
     gpu.cuda.clear();
+    gpu.set_up.reset();
   }
   expected->context.price->other = {};
   expected->context.plan.validate_every = expected->context.plan.validate_from = 0;

@@ -24,6 +24,7 @@ KINDS = {
     "phase": f" {NAME}",
     "note": " [ -~]{1,400}",
     "device-memory": f" {COUNT}",
+    "library": rf" {NAME} [!-~]{{1,64}}",
     "load": rf" {COUNT}( [a-z-]+={COUNT})*",
     "bye": "",
 }
@@ -34,6 +35,7 @@ class LapLog:
     hello: dict
     plan: dict = field(default_factory=dict)
     events: list = field(default_factory=list)  # (ns, kind, rest)
+    libraries: dict = field(default_factory=dict)  # name -> version; they are no events
 
     def rests(self, kind):
         return [rest for _, each, rest in self.events if each == kind]
@@ -106,7 +108,10 @@ def parse(text):
         if kind == "plan":
             log.plan = {key: value if key == "from" else int(value)
                         for key, value in fields_of(rest).items()}
-        log.events.append((last, kind, rest.strip()))
+        if kind == "library":
+            log.libraries.update([rest.split()])
+        else:
+            log.events.append((last, kind, rest.strip()))
     return log
 
 

@@ -49,6 +49,31 @@ r.note("hook: 2 of 4 steps were skipped, by mixed precision")
     assert without_times(text) == golden
 
 
+def test_a_log_begins_with_the_libraries_that_are_imported(tmp_path):
+    assert run(BEGIN + """
+import sys
+from types import SimpleNamespace as Module
+cudnn = Module(version=lambda: 91900)
+sys.modules["torch"] = Module(__version__="2.11.0+cu130", version=Module(cuda="13.0"), backends=Module(cudnn=cudnn))
+sys.modules["jax"] = Module(__version__="0.11 (local\\n")
+r.iteration("t", 8)
+""", tmp_path).stderr == ""
+    (text,) = texts(tmp_path)
+    assert lap_log.parse(text).libraries == {"torch": "2.11.0+cu130", "jax": "0.11_(local_", "cudnn": "9.19.0"}
+
+
+def test_a_library_that_breaks_leaves_the_log_as_it_is(tmp_path):
+    run(BEGIN + """
+import sys
+class Bad:
+    def __getattr__(self, name): raise ValueError(name)
+sys.modules["torch"] = Bad()
+r.iteration("t", 8)
+""", tmp_path)
+    (text,) = texts(tmp_path)
+    assert "library" not in text and text.count(" i 8\n") == 1
+
+
 def test_notes_and_device_memory(tmp_path):
     run(BEGIN + """
 r.note("torch 1.9 is not supported\\n\\u00e9" + "x" * 500)
