@@ -69,6 +69,8 @@
     const theme = lapcast.theme();
     const height = height_of(chart, data);
     plot.style.height = `${height}px`;
+    frame.says.textContent = chart.says?.(data) ?? "";
+    frame.says.hidden = frame.says.textContent === "";
     const { traces, layout } = chart.figure(data, theme, frame.view);
     const whole = full_layout(layout, theme, height);
     if (frame.view) whole.xaxis = {...whole.xaxis, range: frame.view };
@@ -146,10 +148,11 @@
     frame.table = lapcast.el("details",
         { class: "behind", ontoggle: () => frame.table.open && fill_table(frame) },
         lapcast.el("summary", {}, "Table"));
+    frame.says = lapcast.el("p", { class: "says", hidden: "" });
     frame.element = lapcast.el("figure",
         { class: chart.wide ? "chart wide" : "chart", id: `chart-${chart.name}` },
         lapcast.el("figcaption", {}, lapcast.el("h3", {}, chart.title),
-            lapcast.el("p", {}, chart.question)),
+            lapcast.el("p", {}, chart.question), frame.says),
         plot, lapcast.el("p", { class: "nothing" }, "Nothing was recorded of this run."),
         lapcast.el("div", { class: "under" }, frame.table, tools));
     plot.style.height = `${data ? height_of(chart, data) : 320}px`;

@@ -158,6 +158,12 @@ def run_of(dice, row, i, full):
     if full:
         run["load"] = load_of(dice, end_s)
         run["gpu_load"] = gpu_load_of(random.Random(41), end_s)
+        run["power"] = [{"part": part, "time_s": time_s, "gpu_w": watts, "gpu_kwh": watts * time_s / 3.6e6}
+                        for part, time_s, watts in
+                        [("idle GPUs", 2.1, 78), ("start-up", 6.2, 112), ("training", end_s - 6.2, 655)]]
+        run["gpu_set_up"] = [{"gpu": 0, "model": "NVIDIA A100-SXM4-40GB", "driver": "550.54.15",
+            "cuda": "12.4", "power_limit_w": 400, "top_clock_mhz": 1410, "ecc": "on", "mig": "off",
+            "pcie": "generation 4, 16 lanes", "compute_mode": "shared"}]
         run["effects"] = [{"effect": "level shift",
             "what": "laps 1117 to 1332 took 11 % longer, while other programs used 1.4 CPUs",
             "time_s": 22, "share": 0.01, "forecast": "counted as run-to-run variation"}]

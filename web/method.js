@@ -56,6 +56,7 @@
         cpus: ["CPUs", "number"],
         memory_bytes: ["memory", "bytes"],
         gpus: ["GPUs"],
+        gpu_set_up: ["GPUs' set-up"],
         versions: ["versions"]
       }));
 

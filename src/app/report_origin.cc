@@ -15,6 +15,8 @@
 #include "app/typed_command.h"
 #include "forecast/lap_profile.h"
 #include "remote/ssh.h"
+#include "report/gpu_report.h"
+#include "run/libraries.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -60,7 +62,13 @@ Json machines_part(std::span<const Run> runs) {
     if (!machine.cpu_model.empty()) entry["cpu_model"] = machine.cpu_model;
     if (!machine.allowed_cpus.empty()) entry["cpus"] = machine.allowed_cpus.size();
     if (machine.memory_bytes > 0) entry["memory_bytes"] = machine.memory_bytes;
-    for (const Accelerator& gpu : machine.accelerators) entry["gpus"].push_back(gpu.model);
+    for (const Accelerator& gpu : machine.accelerators) {
+      entry["gpus"].push_back(gpu.model);
+      if (gpu.set_up) entry["gpu_set_up"].push_back(describe(*gpu.set_up));
+      if (!gpu.driver.empty()) entry["versions"]["driver"] = gpu.driver;
+    }
+    for (const Library& library : libraries_of(run))
+      entry["versions"][library.name] = library.version;
     if (!machine.os.empty()) entry["versions"]["system"] = machine.os;
     if (!context.lapcast_version.empty()) entry["versions"]["lapcast"] = context.lapcast_version;
     machines.push_back(std::move(entry));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "energy/counted_power.h"
 #include "energy/interval_arithmetic.h"
 #include "energy/power_table.h"
 
@@ -18,7 +19,7 @@ namespace {
 constexpr double kJoulesPerKwh = 3.6e6;
 
 TrainingPower as_power(const FirstSeconds& first, EnergySource source) {
-  return {first.seconds, first.joules, first.watts, source, {}};
+  return {first.seconds, first.joules, first.watts, source};
 }
 
 /// Returns when the first lap began, in seconds since the start of the run; 0 without laps.
@@ -67,6 +68,19 @@ std::string basis_of(bool cpus, bool gpus, int accelerators) {
                      assumed, with_rest_of_machine(Interval<double>::exactly(1)).mid);
 }
 
+/// Adds the power until the first lap: by counters, else as later for a part that has none.
+void add_start_up(TrainingPower& power, const LapLog& log, double later_cpus, double later_gpus) {
+  const auto start = start_up_of(log);
+  if (!start) return;
+  const auto cpus = mean_watts(log, &LoadSample::cpu_mw, *start);
+  const auto gpus = mean_watts(log, &LoadSample::gpu_mw, *start);
+  if (const auto idle = idle_power_of(log)) power.idle_gpu_watts = idle->watts;
+  if (!cpus && !gpus) return;
+  const double sum = cpus.value_or(later_cpus) + gpus.value_or(later_gpus);
+  power.start_up_watts = with_rest_of_machine(Interval<double>::exactly(sum)).mid;
+  power.start_up_seconds = start->seconds().count();
+}
+
 std::optional<TrainingPower> power_by_counters(const Run& run) {
   if (!has_laps(run.outcome)) return std::nullopt;
   const MachineDescription& machine = run.context.machine;
@@ -91,8 +105,10 @@ std::optional<TrainingPower> power_by_counters(const Run& run) {
   if (!gpus) gpus = at_constant_power({}, seconds);
   const Interval<double> observed = with_rest_of_machine(Interval<double>::exactly(
       joules_of_training(*cpus, seconds).mid + joules_of_training(*gpus, seconds).mid));
-  return TrainingPower{seconds, observed.mid, with_rest_of_machine(sum(cpus->watts, gpus->watts)),
-                       EnergySource::counters, basis};
+  TrainingPower power{seconds, observed.mid, with_rest_of_machine(sum(cpus->watts, gpus->watts)),
+                      EnergySource::counters, basis};
+  add_start_up(power, log, cpus->watts.mid, gpus->watts.mid);
+  return power;
 }
 
 /// Returns the power in W that the terms of owned hardware say, or nothing.
@@ -165,6 +181,13 @@ std::optional<TrainingEnergy> EnergyEstimator::energy_of(const std::optional<Tra
   if (!used.basis.empty())
     energy.basis = fmt::format("{}, the data centre (PUE {:.3g})", used.basis, pue.mid);
   if (!std::isfinite(energy.kwh.high)) return std::nullopt;
+  if (used.start_up_watts) {
+    const double start_up = *used.start_up_watts * used.start_up_seconds * pue.mid / kJoulesPerKwh;
+    energy.start_up_kwh = std::min(start_up, energy.kwh.mid);
+    energy.start_up_watts = used.start_up_watts;
+    energy.training_watts = used.watts.mid;
+    energy.idle_gpu_watts = used.idle_gpu_watts;
+  }
   energy.grid = grid_of(offer);
   if (energy.grid) energy.co2_g = product(energy.kwh, energy.grid->grams_per_kwh);
   return energy;

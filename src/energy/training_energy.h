@@ -29,13 +29,20 @@ struct TrainingPower {
   Interval<double> watts;  // afterwards
   EnergySource source = EnergySource::predicted;
   std::string basis = {};  // of counters: "GPU counted, CPU and the rest of the machine assumed"
+  std::optional<double> start_up_watts = {};  // until the first lap, by counters
+  double start_up_seconds = 0;
+  std::optional<double> idle_gpu_watts = {};  // IdlePower of its GPUs
 };
 
 /// Holds the energy of a whole training, with what the data centre adds (PUE).
 struct TrainingEnergy {
   Interval<double> kwh;
   EnergySource source = EnergySource::predicted;
-  std::string basis = {};                 // TrainingPower::basis, with the PUE
+  std::string basis = {};                // TrainingPower::basis, with the PUE
+  std::optional<double> start_up_kwh;    // of these, where counters tell it
+  std::optional<double> start_up_watts;  // of the machine, without the PUE, as the next one
+  std::optional<double> training_watts;
+  std::optional<double> idle_gpu_watts;
   std::optional<GridFactor> grid;         // nothing = no table has the region
   std::optional<Interval<double>> co2_g;  // grams of CO2 equivalent, by `grid`
 };

@@ -137,6 +137,14 @@ TEST(PowerOfRun, OfTheRestIsThatOfTheTrainingNotOfALongStart) {
   }
   run.lap_logs = {log};
   EXPECT_NEAR(power_of_run(run)->watts.mid, 400 * 1.25, 1e-9);
+  // The start-up is told apart: 80 W x 1.25 for 7 s, at a PUE of 1.3.
+  EXPECT_NEAR(*power_of_run(run)->start_up_watts, 100, 1e-9);
+  EXPECT_NEAR(power_of_run(run)->start_up_seconds, 7, 1e-9);
+  EnergyEstimator estimator;
+  const auto energy = estimator.energy_of(power_of_run(run), exactly(10), {});
+  EXPECT_NEAR(*energy->start_up_kwh, 700 * 1.3 / 3.6e6, 1e-12);
+  EXPECT_NEAR(*energy->training_watts, 500, 1e-9);
+  EXPECT_FALSE(energy->idle_gpu_watts);
 }
 
 TEST(PowerOfRun, ComesFromTablesWithoutCounters) {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <sstream>
+#include <string>
+#include <variant>
 
 namespace lapcast {
 namespace {
@@ -55,6 +58,42 @@ TEST(BusyText, NamesFewGpusAndSumsUpMany) {
   EXPECT_EQ(busy_text(busy_by({97})), ", GPU 97 %");
   EXPECT_EQ(busy_text(busy_by({97, 0})), ", GPUs 97 % 0 %");
   EXPECT_EQ(busy_text(busy_by({90, 0, 80, 99, 76})), ", GPUs 69 % (0-99)");
+}
+
+TEST(GpuSetUpTable, HasTheGpusWhoseSetUpIsKnown) {
+  const GpuSetUp set_up{700'000, 1980, "on", "off", "generation 5, 16 lanes", "shared"};
+  EXPECT_EQ(
+      describe(set_up),
+      "limit 700 W, top clock 1980 MHz, ECC on, MIG off, PCIe generation 5, 16 lanes, shared");
+  EXPECT_EQ(describe(GpuSetUp{.mig = "on"}), "MIG on");
+  MachineDescription machine;
+  machine.accelerators = {{.vendor = "amd", .model = "MI300X"},
+                          {.vendor = "nvidia", .model = "H200", .set_up = set_up}};
+  const Table table = gpu_set_up_table(machine);
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_EQ(std::get<std::int64_t>(table.rows[0][0]), 1);
+  EXPECT_EQ(std::get<std::string>(table.rows[0][1]), "H200");
+  EXPECT_TRUE(gpu_set_up_table({}).rows.empty());
+}
+
+// 5 s of start-up at 120 W are 600 J, 5 s of laps at 720 W are 3600 J.
+TEST(PowerTable, TellsTheStartUpAndTheTrainingApart) {
+  LapLog log;
+  for (int second = 1; second <= 10; ++second) {
+    LoadSample& load = log.loads.emplace_back();
+    load.at_ns = second * 1'000'000'000LL;
+    load.span_ns = 1'000'000'000;
+    load.gpu_mw = second <= 5 ? 120'000 : 720'000;
+  }
+  EXPECT_TRUE(power_table(log).rows.empty());  // without a lap nothing is told apart
+  log.laps = {{.begin_ns = 5'000'000'000, .end_ns = 10'000'000'000}};
+  const Table table = power_table(log);
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(std::get<std::string>(table.rows[0][0]), "start-up");
+  EXPECT_DOUBLE_EQ(std::get<Number>(table.rows[0][2]).value, 120);
+  EXPECT_DOUBLE_EQ(std::get<Number>(table.rows[0][3]).value, 600 / 3.6e6);
+  EXPECT_DOUBLE_EQ(std::get<Number>(table.rows[1][3]).value, 3600 / 3.6e6);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1][4]));  // no CPU counter
 }
 
 }  // namespace

@@ -61,13 +61,14 @@ Table effect_table(const Assessment& assessment) {
                           effects);
 }
 
-/// Adds the use of GPUs where it was sampled.
+/// Adds the use of GPUs where it was sampled, their set-up where it is known, and the power.
 void add_gpus(std::vector<Table>& tables, const Run& run, const Assessment& assessment,
               bool ascii) {
   const LapLog log = laps_of(run);
-  if (log.gpus.empty()) return;
   const std::string idle = assessment.profile ? assessment.profile->idle_gpus : "";
-  tables.push_back(gpu_table(use_of_gpus(log.gpus, training_of(log)), idle, ascii));
+  if (!log.gpus.empty()) tables.push_back(gpu_table(use_in_training(log), idle, ascii));
+  for (const Table& table : {gpu_set_up_table(run.context.machine), power_table(log)})
+    if (!table.rows.empty()) tables.push_back(table);
 }
 
 /// Says how long the training takes without the work of others, where that differs by more than 3

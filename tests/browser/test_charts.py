@@ -126,6 +126,16 @@ def test_every_chart_has_a_question_and_a_table(sample_page):
     assert sample_page.logs() == []
 
 
+def test_the_chart_of_gpus_says_their_power_and_set_up(sample_page):
+    sample_page.wait("return document.querySelector('#chart-gpus').dataset.drawn === 'plotly'")
+    [said] = sample_page.run(
+        "return [...document.querySelectorAll('#chart-gpus .says')].map((each) => each.textContent)"
+    )
+    assert said.startswith("Power: idle GPUs 78 W, start-up 112 W, training 655 W. GPU 0: NVIDIA A100"), said
+    assert "driver 550.54.15, limit 400 W, top clock 1410 MHz, ECC on" in said, said
+    assert sample_page.run("return [...document.querySelectorAll('.says')].filter((e) => !e.hidden).length") == 1
+
+
 def test_docs_name_every_chart(sample_page):
     text = (ROOT / "docs/report.md").read_text()
     assert [

@@ -123,6 +123,35 @@ exec {trainer} "$@"
 """
 
 
+# The program is on the GPU two seconds after its start.
+def test_a_run_keeps_what_its_gpu_took_and_how_it_is_set_up(story, gpus):
+    pids = story.folder / "pids"
+    trainer = " ".join(str(word) for word in story.trainer("--epochs", 1, "--laps", 100, "--lap-ms", 20))
+    (story.work / "train.sh").write_text("sleep 2\n" + ON_GPU.format(pids=pids, trainer=trainer))
+    env = gpus("0,0") | {"CUDA_VISIBLE_DEVICES": "0", "FAKE_NVML_PIDS": str(pids), "FAKE_NVML_WATTS": "300"}
+    story.lapcast("watch", "--", "sh", "train.sh", env=env).ok()
+    shown = story.lapcast("show", "last", "--json").ok()
+    parts = {row["part"]: row for row in shown.rows("power")}
+    assert list(parts) == ["idle GPUs", "start-up", "training"]
+    assert parts["start-up"]["time_s"] >= 2
+    for row in parts.values():
+        assert row["gpu_w"] == pytest.approx(300, rel=0.1) and row["cpu_w"] is None
+        assert row["gpu_kwh"] == pytest.approx(row["gpu_w"] * row["time_s"] / 3.6e6)
+    first, second = shown.rows("gpu_set_up")
+    assert (first["power_limit_w"], first["top_clock_mhz"], first["ecc"], first["mig"]) == (400, 2100, "on", "off")
+    assert first["driver"] == "550.54.15" and first["pcie"] == "generation 4, 16 lanes"
+    assert second["mig"] == "on" and second["power_limit_w"] is None
+    plain = story.lapcast("show", "last").ok().out
+    assert "GPUs of the machine" in plain and "Power by counters" in plain
+    exported = story.lapcast("export").ok().out
+    assert '"set_up":{"power_limit_mw":400000' in exported and "GPU-4ba8" not in exported
+    # An import of it shows the same.
+    (story.work / "runs.jsonl").write_text(exported.replace(shown.json["run"]["id"], "a" * 12))
+    story.lapcast("import", "runs.jsonl").ok()
+    again = story.lapcast("show", "a" * 12, "--json").ok()
+    assert again.rows("gpu_set_up") == [first, second] and again.rows("power") == list(parts.values())
+
+
 # Each candidate is on the GPU while the other ones run, suspended: nobody else is.
 def test_candidates_of_one_sweep_are_no_others(story, gpus):
     pids = story.folder / "pids"

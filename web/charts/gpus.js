@@ -30,6 +30,21 @@
         .filter((each) => each.watts >= 0);
   };
 
+  // Returns the power of the run's parts, and how its GPUs are set up, in words.
+  const says_of = ({ parts, set_up }) => {
+    const powers = parts.filter((part) => lapcast.known(part.gpu_w))
+                       .map((part) => `${lapcast.safe(part.part, 40)} ${format.number(part.gpu_w)} W`);
+    const named = (name, value, unit = "") =>
+        (value === null || value === undefined ? "" : `${name} ${lapcast.safe(value, 60)}${unit}`);
+    const gpus = set_up.map((gpu) => [
+      `GPU ${gpu.gpu}: ${lapcast.safe(gpu.model, 80)}`, named("driver", gpu.driver),
+      named("limit", gpu.power_limit_w, " W"), named("top clock", gpu.top_clock_mhz, " MHz"),
+      named("ECC", gpu.ecc), named("MIG", gpu.mig), named("PCIe", gpu.pcie),
+      named("mode:", gpu.compute_mode)
+    ].filter(Boolean).join(", "));
+    return [powers.length > 0 ? `Power: ${powers.join(", ")}` : "", ...gpus].filter(Boolean).join(". ");
+  };
+
   const line = (name, samples, value, text, style) => ({
     type: "scatter",
     mode: "lines",
@@ -69,8 +84,10 @@
     async data(page) {
       const samples = samples_of(await lapcast.unpack(page.run?.gpu_load));
       const power = power_of(await lapcast.unpack(page.run?.load));
-      return samples.length > 0 ? { samples, power } : null;
+      const parts = page.run?.power ?? [], set_up = page.run?.gpu_set_up ?? [];
+      return samples.length > 0 ? { samples, power, parts, set_up } : null;
     },
+    says: says_of,
     figure(data, theme) {
       const ends = [...data.samples, ...data.power].map((each) => each.at_s);
       const unit = format.time_unit(ends.reduce((a, b) => Math.max(a, b), 0));
