@@ -21,8 +21,9 @@ namespace {
 using Kind = TomlNode::Kind;
 
 constexpr std::string_view kFlags[] = {"plain", "plot", "quiet", "no-wait", "per-batch"};
-constexpr std::string_view kValues[] = {"format", "precision", "budget",  "max-laps", "grace",
-                                        "rounds", "confirm",   "repeats", "by",       "weight"};
+constexpr std::string_view kValues[] = {"format",        "precision", "budget", "max-laps",
+                                        "startup-limit", "grace",     "rounds", "confirm",
+                                        "repeats",       "by",        "weight"};
 
 bool is_flag(std::string_view key) {
   return std::ranges::find(kFlags, key) != std::end(kFlags);

@@ -26,6 +26,8 @@ TEST(DefaultsFile, HoldsHowToMeasureAndHowResultsLook) {
   EXPECT_THAT(parse_defaults("budget = \"30s\"\nplain = true\nrounds = 2\n", "f"),
               ElementsAre(OptionDefault{"--budget", "30s"}, OptionDefault{"--plain", "true"},
                           OptionDefault{"--rounds", "2"}));
+  EXPECT_THAT(parse_defaults("startup-limit = \"30m\"\n", "f"),
+              ElementsAre(OptionDefault{"--startup-limit", "30m"}));
   EXPECT_THAT(parse_defaults("", "f"), ElementsAre());
 }
 
