@@ -166,6 +166,21 @@ TEST_F(TuneTest, WhereTheGpuIsTheLimitSettingsOfItsWorkRaceFirst) {
   EXPECT_THAT(executor_.started, IsEmpty());
 }
 
+// The warm-up takes 3.1 s, and so would each of the two candidates.
+TEST_F(TuneTest, ASmallBudgetIsSpentOnWhatChangesTheWorkOfABusyGpu) {
+  request_.probe.context.machine.accelerators = {{.vendor = "nvidia"}};
+  request_.settings.push_back({"compile", "on", {{kHookVariable, "compile"}}, true});
+  request_.budget.time = Seconds{8};
+  prepare = [this] { executor_.gpu_busy = 100; };
+  const TuneResult result = tune(planted);
+  EXPECT_TRUE(result.budget_spent);
+  for (const TuneRow& row : result.changing) EXPECT_GT(row.race.standing.observed.laps, 0);
+  ASSERT_EQ(result.rows.size(), 5u);
+  for (const TuneRow& row : result.rows)
+    EXPECT_EQ(row.race.standing.state, RaceState::waiting) << row.settings;
+  EXPECT_THAT(result.verdict.chosen, IsEmpty());
+}
+
 TEST_F(TuneTest, WhereTheGpuIsNotTheLimitTheHostsSettingsRaceFirst) {
   request_.probe.context.machine.accelerators = {{.vendor = "nvidia"}};
   request_.settings.push_back({"compile", "on", {{kHookVariable, "compile"}}, true});
