@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -20,6 +22,11 @@
 
 namespace lapcast {
 namespace {
+
+/// Returns whether a run is an old log of another tool, whose machine is not known.
+bool is_old_log(const Run& run) {
+  return !run.context.imported_from.empty();
+}
 
 /// Forecasts a training until the goal is reached: one of as many epochs as that takes.
 ForecastRow forecast_until(const Run& run, const ForecastRequest& request,
@@ -87,30 +94,39 @@ Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
 
 const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) {
   static const Moments kNone;
-  // The machines of old logs of other tools are not known.
-  const auto is_old_log = [](const Run& each) { return !each.context.imported_from.empty(); };
   const std::string& id = run.context.id;
   if (is_old_log(run) || left_out_.contains(id) || !store_->has(id, held_)) return kNone;
   // Runs outside of sweeps are compared with those of the same program.
   const std::string& sweep = run.context.sweep;
-  const std::string program = shown_program(run.context);
-  const auto [entry, is_new] =
-      moments_.try_emplace({conditions, sweep.empty() ? "\n" + program : sweep});
+  const std::string of = sweep.empty() ? "\n" + shown_program(run.context) : sweep;
+  const std::string machine = machine_of(run);
+  const auto [entry, is_new] = moments_.try_emplace({conditions, of, machine});
   if (!is_new) return entry->second;
-  RunFilter measured{.sweep = sweep, .with_laps = true};
-  if (sweep.empty()) measured.command = program;
-  const auto newest = [&](std::size_t most, bool others) {
-    measured.others = others;
-    std::vector<Run> runs = newest_runs(measured, most);
-    std::erase_if(runs, is_old_log);
-    return runs;
-  };
+  const auto& machines = runs_of_machines(run, of).machines;
+  const auto known = machines.find(machine);
+  if (known == machines.end()) return entry->second;
+  return entry->second =
+             Moments(known->second.runs, content_of(run.context), known->second.earlier, conditions,
+                     static_cast<std::uint64_t>(std::distance(machines.begin(), known)));
+}
+
+const RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
+                                                                     const std::string& of) {
+  if (newest_machines_ && newest_machines_->of == of) return *newest_machines_;
   constexpr std::size_t kMostEarlier = 180;
-  Moments::RunsByProgram earlier;
-  for (Run& each : newest(kMostEarlier, true))
-    earlier[content_of(each.context)].push_back(std::move(each));
-  return entry->second = Moments(newest(TrackRecord::kMostRuns, false), content_of(run.context),
-                                 earlier, conditions);
+  const std::string& sweep = run.context.sweep;
+  RunFilter measured{.sweep = sweep, .with_laps = true};
+  if (sweep.empty()) measured.command = shown_program(run.context);
+  newest_machines_.reset();
+  RunsOfMachines all{of, {}};
+  for (Run& each : newest_runs(measured, TrackRecord::kMostRuns))
+    if (!is_old_log(each)) all.machines[machine_of(each)].runs.push_back(std::move(each));
+  measured.others = true;
+  for (Run& each : newest_runs(measured, kMostEarlier))
+    if (const auto known = all.machines.find(machine_of(each));
+        known != all.machines.end() && !is_old_log(each))
+      known->second.earlier[content_of(each.context)].push_back(std::move(each));
+  return newest_machines_.emplace(std::move(all));
 }
 
 std::vector<Run> RunForecaster::newest_runs(RunFilter filter, std::size_t most) const {

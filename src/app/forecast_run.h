@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -69,6 +70,18 @@ class RunForecaster {
   /// Returns what the stored runs of the same sweep tell, the run itself among them; nothing for a
   /// run that was not stored when the forecaster was made.
   const Moments& moments_of(const Run& run, Conditions conditions);
+  /// Holds the runs that teach moments of one sweep or program, by the machine of each. Moments of
+  /// different machines have nothing in common, so that only those of a machine that is asked for
+  /// are computed.
+  struct RunsOfMachines {
+    struct OfMachine {
+      std::vector<Run> runs;
+      Moments::RunsByProgram earlier;
+    };
+    std::string of;  // sweep, or program
+    std::map<std::string, OfMachine> machines;
+  };
+  const RunsOfMachines& runs_of_machines(const Run& run, const std::string& of);
   std::string content_of(const RunContext& context);
   std::span<const ValidationSource> sources_for(const RunContext& context);
 
@@ -79,11 +92,13 @@ class RunForecaster {
   std::optional<Conditions> wish_;
   Method method_ = Method::lapcast;
   std::set<std::string> left_out_;
-  std::int64_t held_ = 0;                       // Store::held() when this was made
-  std::mutex mutex_;                            // of the store and of all that is below
-  std::map<std::string, TrackRecord> records_;  // by program file
-  std::map<std::pair<Conditions, std::string>, Moments> moments_;  // by sweep, or by program
-  std::map<std::string, std::vector<ValidationSource>> sources_;   // by command line
+  std::int64_t held_ = 0;                          // Store::held() when this was made
+  std::mutex mutex_;                               // of the store and of all that is below
+  std::map<std::string, TrackRecord> records_;     // by program file
+  std::optional<RunsOfMachines> newest_machines_;  // those that were asked for last
+  /// By conditions, sweep or program, and machine.
+  std::map<std::tuple<Conditions, std::string, std::string>, Moments> moments_;
+  std::map<std::string, std::vector<ValidationSource>> sources_;  // by command line
   /// By sweep: its description, which says what its program's files are; nothing where the store
   /// has no such sweep.
   std::map<std::string, std::optional<std::string>> contents_;

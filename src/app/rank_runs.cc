@@ -13,7 +13,6 @@
 #include "app/before_training.h"
 #include "app/forecast_run.h"
 #include "app/input_files.h"
-#include "app/on_all_cpus.h"
 #include "app/price_lists.h"
 #include "app/rank_notes.h"
 #include "app/run_power.h"
@@ -24,6 +23,7 @@
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "fleet/sweep_state.h"
+#include "posix/on_all_cpus.h"
 #include "report/cells.h"
 
 namespace lapcast {

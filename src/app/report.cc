@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "app/forecast_run.h"
-#include "app/on_all_cpus.h"
 #include "app/rank_tables.h"
 #include "app/report_origin.h"
 #include "app/report_parts.h"
@@ -21,6 +20,7 @@
 #include "app/stored_race.h"
 #include "app/verify.h"
 #include "choose/assessment.h"
+#include "posix/on_all_cpus.h"
 #include "report/comparison_report.h"
 #include "report/energy_report.h"
 #include "report/explanation_report.h"

@@ -277,6 +277,7 @@ std::vector<ValidationSource> validation_sources_of(std::span<const Run> runs) {
   std::vector<ValidationSource> sources;
   for (const Run& run : runs) {
     const RunContext& context = run.context;
+    if (laps_of(run).validations.empty()) continue;  // which costs less to see than a profile
     const auto profile = profile_of(run);
     if (!profile) continue;
     auto validation = validation_ratio(

@@ -178,7 +178,7 @@ double spread_of_moment(const RunContext& context, bool on_one_machine) {
 }
 
 Moments::Moments(std::span<const Run> runs, const std::string& program,
-                 const RunsByProgram& earlier, Conditions conditions) {
+                 const RunsByProgram& earlier, Conditions conditions, std::uint64_t stream) {
   for (const Run& run : runs) {
     const auto profile = profile_of(run, 0, conditions);
     if (!profile) continue;
@@ -203,7 +203,7 @@ Moments::Moments(std::span<const Run> runs, const std::string& program,
   for (const auto& [of, group] : learned)
     evidence[of.first].push_back(
         SpeedModel::evidence_of(thinned(group.slices, SpeedModel::kMostSlices, 2)));
-  std::uint64_t seed = kSeed;
+  std::uint64_t seed = kSeed + (stream << 32);
   for (auto& [name, kind] : kinds_) {
     SpeedModel model(kind.prior);
     std::ptrdiff_t others = -1;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -40,8 +41,9 @@ class Moments {
   /// on one machine with as many CPUs, all with a quota or all without, share its moments.
   /// `earlier` runs only teach how the speed of the same machines wanders: where a candidate of one
   /// program was measured in several sweeps, its times show how far hours differ.
+  /// Draws of Moments of different machines are independent where their `stream` differs.
   Moments(std::span<const Run> runs, const std::string& program, const RunsByProgram& earlier,
-          Conditions conditions);
+          Conditions conditions, std::uint64_t stream = 0);
 
   /// Returns the assessment of a run with its forecast corrected by all runs of its candidate: the
   /// laps are those of the mean over moments, the warm-up is what the run's first laps took longer

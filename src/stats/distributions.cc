@@ -1,7 +1,6 @@
 #include "stats/distributions.h"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
@@ -26,11 +25,6 @@ double student_t_quantile(double p, double df) {
 
 double student_t_two_sided(double t, double df) {
   return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(df), std::abs(t)));
-}
-
-double binomial_half_cdf(std::size_t k, std::size_t n) {
-  return boost::math::cdf(boost::math::binomial(static_cast<double>(n), 0.5),
-                          static_cast<double>(k));
 }
 
 double SeededNumbers::uniform() {

@@ -20,9 +20,6 @@ double student_t_quantile(double p, double df);
 /// Returns P(|T| >= |t|) for Student's t with df > 0 degrees of freedom.
 double student_t_two_sided(double t, double df);
 
-/// Returns P(X <= k) of a binomial distribution of n >= k tries with probability 1/2.
-double binomial_half_cdf(std::size_t k, std::size_t n);
-
 /// Generates pseudo-random numbers; the same seed gives the same sequence, so that a simulated
 /// forecast can be repeated. The generator is SplitMix64 (Steele, Lea, Flood 2014).
 class SeededNumbers {

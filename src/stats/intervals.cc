@@ -57,8 +57,15 @@ Interval<double> median_interval(std::span<const double> values) {
     const double many = static_cast<double>(n);
     return between_ranks(values, ranks_outside(many, student_t_quantile(1 - tail, many), 1));
   }
+  // Sums the probabilities that 0, 1, 2 ... of n values lie below the median.
+  double probability = std::exp2(-static_cast<double>(n));
+  double sum = probability;
   std::size_t covered = 0;
-  while (binomial_half_cdf(covered, n) <= tail) ++covered;
+  while (sum <= tail) {
+    probability *= static_cast<double>(n - covered) / static_cast<double>(covered + 1);
+    sum += probability;
+    ++covered;
+  }
   return between_ranks(values, covered > 0 ? covered - 1 : 0);
 }
 

@@ -272,14 +272,22 @@ double SpeedEstimates::quantile(double p, std::size_t candidate, double run_seco
     high = std::max(high, normal.mean + 8 * normal.deviation);
     normals.push_back(normal);
   }
+  // Newton's steps, and a bisection where one leaves the bracket.
+  double at = (low + high) / 2;
   for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    double below = 0;
-    for (const Normal& each : normals)
-      below += each.weight * normal_cdf((middle - each.mean) / each.deviation);
-    (below < p ? low : high) = middle;
+    double below = 0, density = 0;
+    for (const auto& [weight, mean, deviation] : normals) {
+      const double z = (at - mean) / deviation;
+      below += weight * normal_cdf(z);
+      density += weight * std::exp(-z * z / 2) / (deviation * std::sqrt(2 * std::numbers::pi));
+    }
+    (below < p ? low : high) = at;
+    const double next = at - (below - p) / density;
+    const bool is_inside = next >= low && next <= high;
+    if (is_inside && std::abs(next - at) < 1e-14) return next;
+    at = is_inside ? next : (low + high) / 2;
   }
-  return (low + high) / 2;
+  return at;
 }
 
 Interval<double> SpeedEstimates::quantiles(std::size_t candidate, double run_seconds) const {

@@ -128,6 +128,13 @@ std::string pack_record(std::string line);
 /// record of another length is refused.
 Result<std::string> unpack_record(std::string_view record, std::int64_t line_bytes);
 
+/// Holds a run as its row keeps it.
+struct StoredRecord {
+  std::string id;
+  std::int64_t line_bytes = 0;  // of the JSON line
+  std::string record;           // pack_record() of the line
+};
+
 /// Holds the open file of a store.
 struct Store::Impl {
   std::filesystem::path file;
@@ -141,7 +148,8 @@ struct Store::Impl {
        std::chrono::milliseconds patience)
       : file(std::move(name)), db(open_as, flags, static_cast<int>(patience.count())) {}
 
-  /// Reads the run with that number (runs.seq); nothing when there is none.
+  /// Reads the record, or the run, with that number (runs.seq); nothing when there is none.
+  std::optional<StoredRecord> record_in(std::int64_t row);
   std::optional<Run> run_in(std::int64_t row);
 
   /// Returns what work() returns. Throws Error for what SQLite throws.

@@ -16,6 +16,7 @@
 
 #include "core/money.h"
 #include "core/units.h"
+#include "posix/on_all_cpus.h"
 #include "run/repair.h"
 #include "run/run_json.h"
 #include "run/secrets.h"
@@ -86,26 +87,20 @@ bool insert_run(SQLite::Statement& insert, const Run& run, bool replace) {
   return insert.exec() > 0;
 }
 
-/// Reads a row of the columns id, record_bytes, record.
-Run read_run(const std::filesystem::path& file, SQLite::Statement& row) {
-  const SQLite::Column blob = row.getColumn(2);
-  const auto* const bytes = static_cast<const char*>(blob.getBlob());
-  const std::string_view record(bytes == nullptr ? "" : bytes,
-                                static_cast<std::size_t>(blob.getBytes()));
-  const Result<std::string> line = unpack_record(record, row.getColumn(1).getInt64());
+Run read_run(const std::filesystem::path& file, const StoredRecord& stored) {
+  const Result<std::string> line = unpack_record(stored.record, stored.line_bytes);
   Result<Run> run = line ? run_from_json_line(*line) : tl::unexpected(line.error());
   if (run) {
     using namespace std::chrono;
     repair_measured(*run, date_of(floor<seconds>(system_clock::now())));
     return std::move(*run);
   }
-  throw Error(
-      ExitCode::store_failed,
-      fmt::format("run {} in the store '{}' cannot be read: {}; put back a copy of the "
-                  "store, or go on without it: sqlite3 FILE \"DELETE FROM runs WHERE id = "
-                  "'{}'\"",
-                  printable(row.getColumn(0).getString(), 64), printable(file.native(), 500),
-                  run.error().text, printable(row.getColumn(0).getString(), 64)));
+  throw Error(ExitCode::store_failed,
+              fmt::format("run {} in the store '{}' cannot be read: {}; put back a copy of the "
+                          "store, or go on without it: sqlite3 FILE \"DELETE FROM runs WHERE id = "
+                          "'{}'\"",
+                          printable(stored.id, 64), printable(file.native(), 500), run.error().text,
+                          printable(stored.id, 64)));
 }
 
 std::string where(const RunFilter& filter) {
@@ -248,13 +243,19 @@ std::size_t Store::count(const RunFilter& filter) const {
   });
 }
 
-std::optional<Run> Store::Impl::run_in(std::int64_t row) {
+std::optional<StoredRecord> Store::Impl::record_in(std::int64_t row) {
   if (!select_run)
     select_run.emplace(db, "SELECT id, record_bytes, record FROM runs WHERE seq = ?");
   const ResetAtEnd reset{*select_run};
   select_run->bind(1, row);
   if (!select_run->executeStep()) return std::nullopt;
-  return read_run(file, *select_run);
+  return StoredRecord{select_run->getColumn(0).getString(), select_run->getColumn(1).getInt64(),
+                      select_run->getColumn(2).getString()};
+}
+
+std::optional<Run> Store::Impl::run_in(std::int64_t row) {
+  const std::optional<StoredRecord> stored = record_in(row);
+  return stored ? std::optional(read_run(file, *stored)) : std::nullopt;
 }
 
 void Store::for_each_run(const RunFilter& filter, const std::function<void(Run)>& use) const {
@@ -266,8 +267,21 @@ void Store::for_each_run(const RunFilter& filter, const std::function<void(Run)>
 }
 
 std::vector<Run> Store::runs(const RunFilter& filter) const {
+  constexpr std::size_t kMostAtOnce = 256;  // records that are held beside their runs
+  const auto rows = impl_->guarded([&] { return rows_of(impl_->db, filter); });
   std::vector<Run> runs;
-  for_each_run(filter, [&](Run run) { runs.push_back(std::move(run)); });
+  for (std::size_t begin = 0; begin < rows.size(); begin += kMostAtOnce) {
+    std::vector<StoredRecord> records;
+    impl_->guarded([&] {
+      for (std::size_t i = begin; i < std::min(rows.size(), begin + kMostAtOnce); ++i)
+        if (auto record = impl_->record_in(rows[i])) records.push_back(*std::move(record));
+    });
+    std::vector<Run> read(records.size());
+    on_all_cpus(records.size(),
+                [&](std::size_t i) { read[i] = read_run(file(), std::exchange(records[i], {})); });
+    for (Run& run : read)
+      if (!filter.own || !was_imported(run.context)) runs.push_back(std::move(run));
+  }
   return runs;
 }
 
