@@ -151,11 +151,16 @@ std::int64_t json_values(std::string_view text) {
 
 std::string escaped_controls(std::string json) {
   // 0x7F and 0xC2 stand within texts only: all else of JSON is ASCII without DEL.
-  std::size_t at = json.find_first_of("\x7F\xC2");
-  if (at == std::string::npos) return json;
+  const auto found_from = [&](std::size_t begin) {
+    const auto may_be_control = [](char c) { return c == '\x7F' || c == '\xC2'; };
+    return static_cast<std::size_t>(std::find_if(json.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                 json.end(), may_be_control) -
+                                    json.begin());
+  };
+  std::size_t end = found_from(0);
+  if (end == json.size()) return json;
   std::string result;
-  for (std::size_t begin = 0;; at = json.find_first_of("\x7F\xC2", begin)) {
-    const std::size_t end = std::min(at, json.size());
+  for (std::size_t begin = 0;; end = found_from(begin)) {
     result.append(json, begin, end - begin);
     if (end == json.size()) return result;
     const unsigned next = end + 1 < json.size() ? static_cast<unsigned char>(json[end + 1]) : 0;

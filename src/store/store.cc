@@ -36,6 +36,8 @@ void choose_journal(SQLite::Database& db, const fs::path& file) {
   }
   const bool wal = db.execAndGet("PRAGMA journal_mode").getString() == "wal";
   db.exec(wal ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
+  // A run changes a page of each index, so that more pages make a checkpoint of as many runs.
+  db.exec("PRAGMA wal_autocheckpoint = 2000");
   db.exec("PRAGMA cache_size = -8000");  // KiB: the ids are in no order, and their index is large
 }
 
