@@ -77,8 +77,7 @@ class Transfer {
   TransferInput input_;
   std::vector<Piece> pieces_;
   std::optional<TransferWork> work_;
-  std::string state_;           // of the target
-  std::string absolute_state_;  // as the target says it
+  std::string state_;  // folder on the target: as it says it, without links that others may change
   std::unique_ptr<PieceRunner> runner_;
   TransferSeconds seconds_;
   TransferResult result_;
@@ -99,13 +98,12 @@ void Transfer::begin() {
     tell_changed();
     end_on_target(request_.target, state_of(work_->former_name_on_target()));
   }
-  state_ = state_of(work_->name_on_target());
   const bool needs_program = !request_.program.empty() && !prepares_here(request_.way);
   const auto begun =
-      begin_on_target(request_.target, state_,
+      begin_on_target(request_.target, state_of(work_->name_on_target()),
                       needs_program ? request_.program : std::vector<std::string>(), interrupt_);
   if (!begun) refuse(begun.error());
-  absolute_state_ = *begun;
+  state_ = *begun;
   result_.workers = request_.workers;
   result_.way = request_.program.empty() ? "send" : std::string(to_string(request_.way));
   result_.target = request_.target.text;
@@ -208,6 +206,10 @@ void Transfer::send(const std::vector<std::size_t>& pieces, const std::string& f
     tell_(sent.error().reason.text + "; trying again");
     interrupt_.count_after(Seconds{1.0 * (1 << drops)});
   }
+  if (folder != request_.target.folder)  // A program would prepare what a killed sending left.
+    if (const auto removed = remove_left_by_rsync(*request_.target.host, folder, files, interrupt_);
+        !removed)
+      refuse(removed.error());
   result_.send += from_ns(monotonic_ns() - begin);
   seconds_.sent(bytes, count);
 }
@@ -298,7 +300,7 @@ void Transfer::prepare_here() {
 void Transfer::prepare_there() {
   runner_ = std::make_unique<PieceRunner>(
       *request_.target.host, pieces_,
-      pieces_there(request_.target, absolute_state_, request_.target.folder, request_.program,
+      pieces_there(request_.target, state_, request_.target.folder, request_.program,
                    request_.workers),
       [&](std::size_t piece, const auto& made) { check_made(piece, made); });
   std::vector<std::size_t> unsent;

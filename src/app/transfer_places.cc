@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 #include "core/units.h"
@@ -14,6 +15,16 @@ namespace {
 // csh allows no more.
 constexpr const char* kLookInFolder =
     "cd && cd -- \"$1\" && xargs -0 sh -c \"$2\" sh . | head -c 2000";
+
+// Takes the folder as $1 and prints the files that are called as those that rsync makes, each with
+// NUL at its end.
+constexpr const char* kFindTemporary =
+    "cd && cd -- \"$1\" && find . ! -type d \\( -name '.*.\?\?\?\?\?\?' -o "
+    "-path '*/.lapcast-partial/*' \\) -print0";
+// Takes the folder as $1, and the paths from stdin.
+constexpr const char* kRemoveFromFolder =
+    "cd && cd -- \"$1\" && xargs -0 sh -c "
+    "'for f; do rm -f -- \"$f\" || exit 1; rmdir -- \"${f%/*}\" 2>/dev/null || :; done' sh";
 
 /// Returns the folders of a path, "a" and "a/b" of "a/b/c".
 std::vector<std::string> folders_of(const std::string& path) {
@@ -76,6 +87,35 @@ Result<void> nothing_in_the_way(const Host& host, const std::string& folder,
   if (found->output.empty()) return {};
   return because(fmt::format("in {} on {} something is in the way: {}move it away",
                              printable(folder), host.name(), printable(found->output, 500)));
+}
+
+Result<void> remove_left_by_rsync(const Host& host, const std::string& folder,
+                                  const std::vector<FolderPaths>& files,
+                                  const Interrupt& interrupt) {
+  const auto first_folder = [](std::string_view path) { return path.substr(0, path.find('/')); };
+  std::set<std::string_view> wanted, folders;
+  for (const FolderPaths& some : files)
+    for (const std::string_view path : some.paths) {
+      wanted.insert(path);
+      folders.insert(first_folder(path));
+    }
+  const auto run = [&](const char* script, std::string input) -> Result<std::string> {
+    auto ended = host.run({"sh", "-c", script, "sh", folder},
+                          {.input = std::move(input), .interrupt = &interrupt});
+    if (!ended) return tl::unexpected(ended.error().reason);
+    if (ended->status == 0) return std::move(ended->output);
+    return because(fmt::format("what an earlier sending left in {} cannot be removed on {}: {}",
+                               printable(folder), host.name(),
+                               printable(last_lines(ended->error, 1), 300)));
+  };
+  const auto found = run(kFindTemporary, "");
+  if (!found) return tl::unexpected(found.error());
+  std::string left;
+  for (const std::string& path : paths_in(*found))
+    if (folders.contains(first_folder(path)) && !wanted.contains(path))
+      left.append("./").append(path).append(1, '\0');
+  if (left.empty()) return {};
+  return run(kRemoveFromFolder, std::move(left)).map([](const std::string&) {});
 }
 
 std::vector<std::string> paths_in(std::string_view list) {

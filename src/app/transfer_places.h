@@ -35,6 +35,13 @@ extern const char* const kFindInTheWay;
 Result<void> nothing_in_the_way(const Host& host, const std::string& folder,
                                 const std::vector<FolderPaths>& files, const Interrupt& interrupt);
 
+/// Removes what an rsync that was killed left beside these files, which lie in folders of one
+/// folder of a host: temporary and partial files. The folder is absolute, or relative to the home
+/// folder.
+Result<void> remove_left_by_rsync(const Host& host, const std::string& folder,
+                                  const std::vector<FolderPaths>& files,
+                                  const Interrupt& interrupt);
+
 /// Returns the paths of a list in which each ends with NUL, without "./" before them.
 std::vector<std::string> paths_in(std::string_view list);
 

@@ -56,5 +56,30 @@ TEST_F(InTheWay, IsAFolderForAFileAndWhatIsNoFolderForAFolder) {
   EXPECT_THAT(found({"link/x"}), HasSubstr("link is no folder"));
 }
 
+// rsync's temporary file of NAME is .NAME and six random characters; its partial ones lie in a
+// folder of their own. A file that is called so and was sent stays, and so do folders that were not
+// asked for.
+TEST_F(InTheWay, LeftByRsyncIsRemovedAndWhatWasSentStays) {
+  for (const char* path :
+       {"0/a.raw", "0/.a.raw.Ab12Cd", "0/deep/.b\nb.Ab12Cd", "0/deep/b\nb", "0/.sent.123456",
+        "0/.lapcast-partial/c.raw", "0/.short", "1/.a.raw.Ab12Cd"}) {
+    fs::create_directories((folder_ / path).parent_path());
+    write_text(folder_ / path, "text");
+  }
+  const Interrupt interrupt;
+  const std::vector<FolderPaths> sent{{"/", {"0/a.raw", "0/.sent.123456"}}, {"/", {"0/deep/b\nb"}}};
+  ASSERT_TRUE(remove_left_by_rsync(LocalHost(), folder_.string(), sent, interrupt));
+  Paths left;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_))
+    if (!entry.is_directory()) left.push_back(entry.path().lexically_relative(folder_).string());
+  EXPECT_THAT(left, testing::UnorderedElementsAre("0/a.raw", "0/deep/b\nb", "0/.sent.123456",
+                                                  "0/.short", "1/.a.raw.Ab12Cd"));
+  EXPECT_FALSE(fs::exists(folder_ / "0/.lapcast-partial"));
+  EXPECT_THAT(remove_left_by_rsync(LocalHost(), (folder_ / "absent").string(), sent, interrupt)
+                  .error()
+                  .text,
+              HasSubstr("cannot be removed on"));
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -74,9 +74,8 @@ class SampleRun {
   const TransferProgress& tell_;
   std::string id_;
   fs::path work_;
-  std::string state_;
-  std::string merged_;          // the folder of the target to which the sample is brought
-  std::string absolute_state_;  // as the target says it
+  std::string state_;   // folder on the target; once it is begun, as the target says it
+  std::string merged_;  // the folder of the target to which the sample is brought
   bool begun_ = false;
   SampledPieces sampled_;
   std::vector<FolderPaths> prepared_;  // by piece
@@ -92,7 +91,7 @@ void SampleRun::begin() {
   const auto begun = begin_on_target(sample, state_, request_.transfer.program, interrupt_);
   check_interrupt();
   if (!begun) throw Error(ExitCode::system_failed, begun.error().text);
-  absolute_state_ = *begun;
+  state_ = *begun;
   for (const Piece& piece : pieces_) link_piece(piece, input_.folder, work_);
   for (std::size_t i = 1; i < pieces_.size(); ++i) {
     sampled_.files.push_back(static_cast<double>(pieces_[i].files.size()));
@@ -189,8 +188,7 @@ TransferSample SampleRun::measure() {
   send_prepared(sample);
   sample.prepare_there = prepare(
       *target_.host,
-      pieces_there(target_, absolute_state_, merged_ + "/made", program, request_.workers_there),
-      "there");
+      pieces_there(target_, state_, merged_ + "/made", program, request_.workers_there), "there");
   return sample;
 }
 

@@ -135,8 +135,9 @@ Result<std::string> begin_on_target(const TransferTarget& target, const std::str
                                printable(last_lines(made->error, 1), 300)));
   std::string folder = made->output.substr(0, made->output.rfind('\n'));
   if (program.empty() || !target.is_remote) return folder;
+  // Others may be able to change a link in the state's own path, but none in this one.
   const auto sent = target.host->copy_to(fs::current_path(), files_of_program(program),
-                                         state + "/program", {.interrupt = &interrupt});
+                                         folder + "/program", {.interrupt = &interrupt});
   if (!sent) return tl::unexpected(sent.error().reason);
   return folder;
 }

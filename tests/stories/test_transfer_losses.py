@@ -170,13 +170,69 @@ def test_others_cannot_change_what_runs_on_the_target(story, eyes, box):
     story.lapcast(*command).ok(1)
 
 
-def test_a_fleet_file_says_where_the_state_lies(story, eyes, box):
+def to_own_folder(story, eyes, box, folder):
+    """Returns the command of a transfer, not all of which can be prepared, to a machine whose fleet file names the
+    folder of lapcast."""
     (eyes / "05.raw").write_bytes(b"")
     (story.work / "fleet.toml").write_text(
-        f'[[machine]]\nname = "gpu"\nhost = "box"\nprice = "1"\nfolder = "{box.home}/own"\n')
-    story.lapcast("transfer", "run", eyes.name, "--to", "gpu:eyes", "--fleet", "fleet.toml", "--way", "there",
-                  *program()).ok(1)
+        f'[[machine]]\nname = "gpu"\nhost = "box"\nprice = "1"\nfolder = "{box.home}/{folder}"\n')
+    return ["transfer", "run", eyes.name, "--to", "gpu:eyes", "--fleet", "fleet.toml", "--way", "there", *program()]
+
+
+def test_a_fleet_file_says_where_the_state_lies(story, eyes, box):
+    story.lapcast(*to_own_folder(story, eyes, box, "own")).ok(1)
     assert len(list((box.home / "own" / "transfers").iterdir())) == 1 and not box.cache().exists()
+
+
+def test_a_folder_of_the_fleet_file_must_be_safe_from_others(story, eyes, box):
+    command = to_own_folder(story, eyes, box, "link/own")
+    own = box.home / "real" / "own"
+    own.mkdir(parents=True)
+    (box.home / "link").symlink_to("real")
+    for folder in (own, own.parent):
+        folder.chmod(0o777)
+        before = content(own)
+        story.lapcast(*command).refused(6, f"others may write into {folder}: chmod go-w it")
+        assert content(own) == before
+        folder.chmod(0o1777)  # others may not rename what is this user's
+        story.lapcast(*command).ok(1)
+        folder.chmod(0o755)
+    (own / "transfers").chmod(0o1777)
+    [state] = (own / "transfers").iterdir()
+    story.lapcast(*command).ok(1)
+    state.chmod(0o1777)  # but could put files of their own beside the program
+    story.lapcast(*command).refused(6, f"others may write into {state}")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+@pytest.mark.parametrize("theirs", ["own", "own/transfers"])
+def test_a_folder_that_another_user_made_is_refused(story, eyes, box, theirs):
+    command = to_own_folder(story, eyes, box, "nas/own")
+    (box.home / "nas" / theirs).mkdir(parents=True)
+    (box.home / "nas").chmod(0o1777)
+    (box.home / "nas" / "own").chmod(0o1777)
+    os.chown(box.home / "nas" / theirs, 12345, 12345)
+    story.lapcast(*command).refused(6, f"{box.home}/nas/{theirs} belongs to another user")
+    assert not list((box.home / "nas").rglob("prepare.sh"))
+
+
+# What a killed sending left ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["there", "there-overlapped"])
+def test_what_a_killed_rsync_left_is_not_prepared(story, eyes, way):
+    target = story.folder / "target"
+    command = ["transfer", "run", eyes.name, "--to", target, "--way", way, "--piece", "10", "--json", *program()]
+    story.lapcast(*command, env={"LEAST": "1000000"}).ok(4)  # each file is too small
+    [state] = (story.folder / ".cache" / "lapcast" / "transfers").iterdir()
+    pieces = sorted((state / "in").iterdir())
+    assert len(pieces) == 3
+    for piece in pieces:
+        (piece / ".00.raw.Ab12Cd").write_text("the beginning of a file")
+        (piece / ".lapcast-partial").mkdir(exist_ok=True)
+        (piece / ".lapcast-partial" / "01.raw").write_text("another")
+    row = story.lapcast(*command).ok().json["transfer"]
+    assert content(target) == sent(eyes) and row["made_files"] == 29
 
 
 def lines_with(word):
