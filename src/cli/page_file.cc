@@ -48,7 +48,8 @@ void check_output(const std::filesystem::path& file) {
 std::string typed_line(const Globals& globals) {
   std::string line = "lapcast";
   for (const std::string& word : masked_program(globals.words)) line += " " + shell_quote(word);
-  return line;
+  if (globals.program.empty()) return line;
+  return line + " -- " + shell_command(masked_program(globals.program));
 }
 
 std::filesystem::path checked_output(const std::string& name, Links links) {

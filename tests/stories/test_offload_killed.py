@@ -5,11 +5,13 @@ import contextlib
 import math
 import os
 import signal
+import sqlite3
 from pathlib import Path
 
 import pytest
 
-from conftest import eventually
+import sshd
+from conftest import HANGS, eventually
 from sshd import fleet_entry
 from test_offload import HERE, job, kill_all_of, offload
 
@@ -180,6 +182,52 @@ def test_every_attempt_of_a_training_is_billed(story, place):
     check_bill(story, stored, 3)
     calls = (story.work / "results/calls").read_text().splitlines()
     assert len(calls) == 4 and all(call.startswith("--from /") for call in calls[1:])
+
+
+NOT_YET = """while [ ! -e {go_on} ] && [ -e {store} ] && python3 -c '
+import sqlite3, sys
+sys.exit(not sqlite3.connect("file:{store}?mode=ro", uri=True).execute("SELECT 1 FROM errands").fetchall())
+'; do held=1; sleep 0.05; done; [ -z "$held" ] || exit 1"""
+
+
+def test_a_training_whose_lapcast_was_killed_before_it_began_says_so(story):
+    """The machine answers nothing from the moment on at which the training is in the store."""
+    if sshd.why_not_here():
+        pytest.skip(sshd.why_not_here())
+    sshd.raise_loopback()
+    network = sshd.Network(story.folder / "network")
+    story.environment |= network.environment
+    go_on = story.folder / "go-on"
+    remote = network.machine("remote", login=NOT_YET.format(go_on=go_on, store=story.store))
+    try:
+        to, _ = on_a_host(story, remote)
+        process = story.start("offload", *to, "fleet.toml", "--set", "key=1", "--", *story.resumable(), "{key}")
+        assert eventually(lambda: process.poll() is not None or pending(story))
+        assert process.poll() is None, process.communicate()
+        process.kill()
+        process.communicate(timeout=HANGS)
+        go_on.touch()
+        [row] = story.lapcast("jobs", "--json").ok().rows("jobs")
+        assert row["state"].startswith("never began; start it with: lapcast"), row
+        assert "offload --to remote fleet.toml --set 'key=1' -- env 'LAPCAST=" in row["state"]
+        assert row["state"].endswith("./train.sh '{key}'")
+        for command in ("attach", "fetch"):
+            refused = story.lapcast(command, row["id"]).refused(4, f"the training {row['id']} never began; start it with")
+            assert f"lapcast cancel --forget {row['id']} forgets it" in refused.err
+        story.lapcast("cancel", "--forget", row["id"]).ok()
+        assert story.lapcast("jobs", "--json").ok().rows("jobs") == []
+        assert [each["outcome"] for each in story.runs()] == ["not-started"]
+        assert not list(remote.cache().glob("runs/*"))
+    finally:
+        network.stop()
+
+
+def pending(story):
+    if not story.store.exists():
+        return []
+    with contextlib.closing(sqlite3.connect(story.store, timeout=20)) as database:
+        has_table = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'errands'").fetchall()
+        return has_table and database.execute("SELECT id FROM errands").fetchall()
 
 
 def test_without_a_checkpoint_all_work_is_lost(story):
