@@ -1,6 +1,7 @@
 """Tests hundreds of kill -9 of every process of a sweep: its coordinator, its workers, the
 programs, and lapcast on a machine that is reached by ssh. No finished probe is lost or doubled, the
-store stays whole, and after the next start no killed process is left."""
+store stays whole, and after the next start no killed process is left. The same holds of offloaded
+trainings and of transfers: no lap and no checkpoint is lost, and each file arrives as it is."""
 
 import os
 import random
@@ -15,8 +16,12 @@ import pytest
 
 import sshd
 from conftest import HANGS, Story, enter_own_network, eventually, is_alive
+from killed_trainings import KilledTrainings
+from killed_transfers import KilledTransfers
 
-KILLS = 300 if os.environ.get("LAPCAST_LONG_TESTS") else 200
+LONG = bool(os.environ.get("LAPCAST_LONG_TESTS"))
+KILLS = 300 if LONG else 200
+OTHER_KILLS = 60 if LONG else 10  # of trainings that are offloaded, and as many of transfers
 PARALLEL_SWEEPS = 5
 BATCHES = 10  # values of the swept setting, each on two machines
 FLEET = """[[machine]]
@@ -176,3 +181,25 @@ def test_hundreds_of_kills_lose_and_double_nothing(tmp_path):
             killed += count
     print("killed:", dict(killed))
     assert set(killed) == {"coordinator", "worker", "program", "agent"} and sum(killed.values()) >= KILLS
+
+
+def kills_of(kind, folder, least):
+    enter_own_network()
+    sshd.raise_loopback()
+    others = kind(folder, 1)
+    try:
+        while sum(others.killed.values()) < OTHER_KILLS or others.finished < least:
+            others.next()
+        others.story.check_store()
+        return others.killed
+    finally:
+        others.network.stop()
+
+
+@pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
+@pytest.mark.parametrize(("kind", "least"), [(KilledTrainings, 2), (KilledTransfers, 4)])
+def test_kills_of_what_is_sent_lose_no_lap_no_checkpoint_and_no_file(tmp_path, kind, least):
+    with ThreadPoolExecutor(1) as pool:
+        killed = pool.submit(kills_of, kind, tmp_path / "others", least).result()
+    print("killed:", dict(killed))
+    assert sum(killed.values()) >= OTHER_KILLS
