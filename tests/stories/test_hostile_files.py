@@ -2,6 +2,7 @@
 or setting controls a terminal or reorders a table."""
 
 import pytest
+from conftest import UNAWARE_OF_OTHERS
 
 
 @pytest.mark.parametrize("name", ["lapcast.toml", ".config/lapcast.toml"])
@@ -37,3 +38,17 @@ def test_settings_control_no_terminal_and_reorder_no_table(story):
     table = story.lapcast("runs", "--format", "markdown").ok().out
     assert "a\\\\u202eb\\\\u061cc" in table and "\u202e" not in table and "\u061c" not in table
     assert "a\u202eb" in story.lapcast("runs", "--json").ok().out
+
+
+def test_a_warning_about_what_a_probe_tries_controls_no_terminal(story):
+    """The logs of what is tried say that other programs took half of the CPU."""
+    for name, load in (("plain", ""), ("tried", "{at} load 1000000 cpus=1 run=500000 delay=450000 others=500000\n")):
+        laps = "".join(f"{load.format(at=at)}{at} i 8\n" for at in range(1_000_000, 21_000_000, 1_000_000))
+        (story.work / name).write_text("lapcast-laps 1\n0 hello clock=1000000000 wall=1790000000.0 pid=1 rank=0 "
+                                       "world=1 host=box emitter=lap.h/1\n1000 plan epochs=1 iterations=20 batch=8 "
+                                       f"train=160\n{laps}")
+    program = 'name=plain; [ -z "$KEY" ] || name=tried; cp "$0/$name" "$LAPCAST_LOG_DIR/laps.$$.log"; sleep 0.05'
+    ended = story.lapcast("probe", "--tune", "--try", "KEY=\033[31mred,b\u009b31m", "--", "sh", "-c", program, story.work,
+                          env=UNAWARE_OF_OTHERS)
+    assert "warning: this-machine KEY=" in ended.err, ended
+    assert not {"\033", "\u009b"} & set(ended.err + ended.out), ended

@@ -1,5 +1,6 @@
 """lapcast suite prepare retina: photographs become TFRecord shards that TensorFlow reads."""
 
+import csv
 import os
 import subprocess
 from pathlib import Path
@@ -53,6 +54,17 @@ def test_photographs_become_shards_once(story, eyes):
     said, failed = other.err.splitlines()  # a line of the program, and one of the command
     assert said.startswith("retina-prepare: ") and "same settings" in said
     assert failed.startswith("lapcast: retina-prepare failed")
+
+
+def test_lists_hold_no_formula_and_control_no_terminal(story, eyes):
+    for name, text in (("=1+1,x_left.jpeg", b""), ("5_\033[31m_left.jpeg", b"no picture"), ("@a_right.jpeg", b"")):
+        (eyes / name).write_bytes(text)
+    prepare(story, eyes).ok()
+    lists = list((story.folder / "out").glob("retina-*.csv"))
+    cells = [cell for file in lists for row in csv.reader(file.open(newline="")) for cell in row]
+    assert {"'=1+1,x_left.jpeg", "5_\\x1b[31m_left.jpeg", "'@a_right.jpeg"} <= set(cells)
+    assert not [cell for cell in cells if cell[:1] in ("=", "+", "-", "@") or "\033" in cell]
+    assert prepare(story, eyes).ok().json["prepared"]["now"] == 0  # the names are known again
 
 
 def test_tensorflow_reads_the_shards(story, eyes):
