@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/nearest_name.h"
+#include "core/units.h"
 
 namespace lapcast {
 namespace {
