@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/piece_runner.h"
+#include "app/transfer_places.h"
 #include "app/transfer_seconds.h"
 #include "papers/measured_transfers.h"
 #include "report/transfer_report.h"
@@ -32,7 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require_that(!lapcast::transfer_csv(seconds.all()).empty());
   if (const auto measured = lapcast::parse_measured_transfer(text)) {
     require_that(measured->files > 0 && measured->sent_bytes > 0 && measured->workers > 0);
-    require_that(!lapcast::kunas_transfers({*measured, *measured}).empty());
+    const auto figures = lapcast::kunas_transfers({*measured, *measured});
+    require_that(figures && !figures->empty());
   }
   return 0;
 }
