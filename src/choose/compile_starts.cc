@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "core/units.h"
+#include "forecast/validation_schedule.h"
 #include "run/compile_caches.h"
+#include "stats/distributions.h"
 
 namespace lapcast {
 namespace {
-
-constexpr double kWorthSaying = 0.10;  // of the total
 
 /// Holds the times of a start that depend on compiled code.
 struct StartParts {
@@ -58,22 +58,25 @@ std::optional<StartParts> mean_start(std::span<const Run> runs, const Run& but, 
   return sum;
 }
 
-void replace_start(LapProfile& profile, const StartParts& parts) {
-  profile.init = parts.init;
-  profile.warm_up_excess = parts.warm_up;
+/// Returns the interval of a time of the next start, which is taken to be lognormal.
+Interval<Seconds> next_time(Seconds time, double deviation) {
+  const double factor = std::exp(kZ95 * deviation);
+  return time.count() < 0 ? Interval<Seconds>{time * factor, time, time / factor}
+                          : Interval<Seconds>{time / factor, time, time * factor};
+}
+
+void take_start(LapProfile& profile, const StartParts& parts, double deviation) {
+  profile.next_init = next_time(parts.init, deviation);
+  profile.next_warm_up = next_time(parts.warm_up, deviation);
   if (!parts.first_validation || !profile.validation) return;
   Interval<Seconds>& first = profile.validation->first;
   if (!(first.mid > *parts.first_validation)) return;
   first = scaled(first, *parts.first_validation / first.mid);
 }
 
-bool differs(Seconds a, Seconds b) {
-  return std::abs(a / b - 1) >= kWorthSaying;
-}
-
-/// Forecasts again by the changed profile. Returns the total before.
-Interval<Seconds> forecast_again(Assessment& assessment) {
-  const Interval<Seconds> before = assessment.forecast->total;
+/// Forecasts again by the changed profile. Returns the middle of the total before.
+Seconds forecast_again(Assessment& assessment) {
+  const Seconds before = assessment.forecast->total.mid;
   assessment.forecast =
       forecast(*assessment.profile, *assessment.plan, assessment.forecast->method);
   return before;
@@ -81,55 +84,71 @@ Interval<Seconds> forecast_again(Assessment& assessment) {
 
 Assessment by_warm_runs(Assessment assessment, const std::string& grown, const StartParts& warm) {
   const StartParts cold = parts_of(*assessment.profile);
-  replace_start(*assessment.profile, warm);
-  const Interval<Seconds> before = forecast_again(assessment);
+  take_start(*assessment.profile, warm, kPriors.start_spread_warm);
+  const Seconds before = forecast_again(assessment);
   if (!assessment.forecast) return assessment;
-  const Seconds total = assessment.forecast->total.mid;
   const Seconds compiled = cold.init + cold.warm_up - warm.init - warm.warm_up;
-  if (differs(before.mid, total))
+  if (is_worth_saying(assessment.forecast->total.mid, before))
     assessment.profile->notes.push_back(fmt::format(
         "it compiled for about {}, {} grew: the forecast is for caches that are warm now, as in "
         "other runs here; with cold caches, as on a fresh machine, {}",
-        format_duration(std::max(compiled, Seconds{0})), grown, format_duration(before.mid)));
+        format_duration(std::max(compiled, Seconds{0})), grown, format_duration(before)));
   return assessment;
 }
 
-/// Widens the total so that it holds what the prior allows around what stays of the warm-up.
-Assessment by_prior(Assessment assessment, const std::string& grown) {
-  LapProfile& profile = *assessment.profile;
-  const Seconds cold = profile.warm_up_excess;
-  if (!(cold.count() > 0)) return assessment;
-  profile.warm_up_excess = cold * kShareThatStays.mid;
-  const Interval<Seconds> before = forecast_again(assessment);
-  if (!assessment.forecast) return assessment;
-  Interval<Seconds>& total = assessment.forecast->total;
-  const auto wider = [&](Seconds distance, double share) {
-    return Seconds{std::hypot(distance.count(), cold.count() * (share - kShareThatStays.mid))};
+/// Returns the time of the validations that ended before the first lap.
+Seconds validated_before_laps(const LapLog& log) {
+  Seconds time{0};
+  for (const ValidationSpan& each : log.validations)
+    if (each.laps_before == 0 && each.span.end_ns <= log.laps.front().begin_ns)
+      time += each.span.seconds();
+  return time;
+}
+
+/// Takes the parts of the profile in which it compiled for what stays of them.
+void shrink_start(LapProfile& profile, const LapLog& log) {
+  const Prior& stays = kShareThatStays;
+  const double spread = kZ95 * (profile.start == StartKind::cold ? kPriors.start_spread_cold
+                                                                 : kPriors.start_spread_unknown);
+  const Seconds laps = std::max(Seconds{0}, profile.warm_up_excess);
+  const Seconds validated = validated_before_laps(log);
+  const Seconds mid = profile.warm_up_excess - laps * (1 - stays.mid);
+  const auto half = [&](double share) {
+    return Seconds{std::hypot(((laps + validated) * (share - stays.mid)).count(),
+                              spread * std::abs(mid.count()))};
   };
-  for (ForecastPart& part : assessment.forecast->parts)
-    if (part.kind == PartKind::warm_up) part.time = around(cold, kShareThatStays);
-  total.low =
-      std::max(total.mid / 2, total.mid - wider(total.mid - total.low, kShareThatStays.low));
-  total.high =
-      std::max(before.high, total.mid + wider(total.high - total.mid, kShareThatStays.high));
-  if (differs(before.mid, total.mid))
-    profile.notes.push_back(fmt::format(
+  profile.next_warm_up = Interval<Seconds>{mid - half(stays.low), mid, mid + half(stays.high)};
+  if (validated.count() == 0) return;
+  profile.next_init = next_time(profile.init - validated * (1 - stays.mid), spread / kZ95);
+  // Later ones are forecast from one that compiled.
+  if (!profile.validation || !validations_after_first_lap(log).empty()) return;
+  for (Interval<Seconds>* each : {&profile.validation->first, &profile.validation->later})
+    *each = {each->low * stays.low, each->mid * stays.mid, each->high};
+}
+
+Assessment by_prior(Assessment assessment, const Run& run, const std::string& grown) {
+  shrink_start(*assessment.profile, laps_of(run));
+  const Seconds before = forecast_again(assessment);
+  if (!assessment.forecast) return assessment;
+  const Seconds total = assessment.forecast->total.mid;
+  if (is_worth_saying(total, before))
+    assessment.profile->notes.push_back(fmt::format(
         "it compiled in its start, {} grew: with the caches warm, as in the next run here, about "
         "{}; with cold caches, as on a fresh machine, {}; a second probe measures the former",
-        grown, format_duration(total.mid), format_duration(before.mid)));
+        grown, format_duration(total), format_duration(before)));
   return assessment;
 }
 
 /// Adds how long a run with cold caches takes.
 Assessment with_note_of_cold(Assessment assessment, const StartParts& cold) {
   LapProfile changed = *assessment.profile;
-  replace_start(changed, cold);
+  take_start(changed, cold, kPriors.start_spread_cold);
   if (changed.validation && cold.first_validation &&
       changed.validation->first.mid < *cold.first_validation)
     changed.validation->first = Interval<Seconds>::exactly(*cold.first_validation);
   const auto made = forecast(changed, *assessment.plan, assessment.forecast->method);
   if (made && made->total.mid > assessment.forecast->total.mid &&
-      differs(made->total.mid, assessment.forecast->total.mid))
+      is_worth_saying(assessment.forecast->total.mid, made->total.mid))
     assessment.profile->notes.push_back(
         fmt::format("it found its compiled code in caches; with cold caches, as on a fresh "
                     "machine, {}",
@@ -138,6 +157,11 @@ Assessment with_note_of_cold(Assessment assessment, const StartParts& cold) {
 }
 
 }  // namespace
+
+bool is_worth_saying(Seconds a, Seconds b) {
+  constexpr double kLeastShare = 0.10;
+  return std::abs(b / a - 1) >= kLeastShare;
+}
 
 Assessment with_compiled_code(Assessment assessment, const Run& run, std::span<const Run> others) {
   if (!assessment.forecast || assessment.forecast->method != Method::lapcast) return assessment;
@@ -151,11 +175,12 @@ Assessment with_compiled_code(Assessment assessment, const Run& run, std::span<c
   const std::string grown = grown_text(caches);
   if (const auto warm = mean_start(others, run, CacheState::warm))
     return by_warm_runs(std::move(assessment), grown, *warm);
+  if (mean_start(others, run, CacheState::cold)) return assessment;
   // The driver compiles little, and a first lap takes longer for other reasons too.
   const bool is_compiled = std::ranges::any_of(caches, [](const CompileCache& cache) {
     return cache.files_added > 0 && cache.compiler != "CUDA";
   });
-  return is_compiled ? by_prior(std::move(assessment), grown) : assessment;
+  return is_compiled ? by_prior(std::move(assessment), run, grown) : assessment;
 }
 
 }  // namespace lapcast

@@ -7,10 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <utility>
 
+#include "choose/compile_starts.h"
 #include "choose/odds.h"
 #include "core/hash.h"
+#include "core/units.h"
+#include "run/compile_caches.h"
 #include "run/secrets.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"
@@ -28,14 +32,15 @@ constexpr std::size_t kMostCandidates = 60;
 constexpr double kShareOfOtherKinds = 0.5;
 
 /// Returns what is expected of a machine of whose speed nothing was seen yet (docs/forecast.md).
-WanderPrior prior_of(const RunContext& context, Conditions conditions) {
+/// A program whose laps run on a device keeps few CPUs busy, whatever it may use.
+WanderPrior prior_of(const RunContext& context, Conditions conditions, bool on_device) {
   const MachineType& type = context.machine_type;
   if (type.exclusive)
     return {.quick = 0.01, .slow = 0.006, .start = 0.01, .doubt = 0.7, .slow_doubt = 0.7};
   if (context.machine.hypervisor.empty()) return {};
   WanderPrior guest{.quick = 0.02, .slow = 0.03, .start = 0.07, .doubt = 0.4, .slow_doubt = 0.6};
   const bool may_use_all =
-      type.cpus.empty() || type.cpus.size() >= context.machine.allowed_cpus.size();
+      !on_device && (type.cpus.empty() || type.cpus.size() >= context.machine.allowed_cpus.size());
   if (conditions == Conditions::undisturbed)
     guest.slow = 0.01;
   else if (may_use_all)
@@ -113,11 +118,11 @@ std::uint64_t seed_of(const std::string& machine) {
 }
 
 /// Returns what runs have in common that a busy machine slows alike: the machine, the number of its
-/// CPUs that they may use, and whether a quota keeps them below these.
-std::string kind_of(const Run& run) {
+/// CPUs that they may use, whether a quota keeps them below these, and whether a device runs laps.
+std::string kind_of(const Run& run, const LapProfile& profile) {
   const MachineType& type = run.context.machine_type;
-  return fmt::format("{}\n{}\n{}", machine_of(run), type.cpus.size(),
-                     type.cpu_quota ? "quota" : "");
+  return fmt::format("{}\n{}\n{}\n{}", machine_of(run), type.cpus.size(),
+                     type.cpu_quota ? "quota" : "", profile.on_device ? "device" : "");
 }
 
 /// Takes the part of the warm-up for laps that take exp(log_laps) times as long.
@@ -159,7 +164,7 @@ double wander_of_rest(const RunContext& context, const LapProfile& profile, Seco
   std::vector<SpeedSlice> slices;
   add_slices(slices, profile, 0, 0, 0);
   slices = thinned(std::move(slices), SpeedModel::kMostSlices, 2);
-  SpeedModel model(prior_of(context, Conditions::as_measured));
+  SpeedModel model(prior_of(context, Conditions::as_measured, profile.on_device));
   model.learn(SpeedModel::evidence_of(slices));
   const Interval<double> of_rest = model.estimate(slices).run_of(0, rest.count());
   return (of_rest.high - of_rest.low) / 2;
@@ -168,7 +173,7 @@ double wander_of_rest(const RunContext& context, const LapProfile& profile, Seco
 double spread_of_moment(const RunContext& context, bool on_one_machine) {
   // The share of the slow variance that differs after two minutes, of its time constant of ten.
   constexpr double kSlowWithinARace = 0.18;
-  const WanderPrior prior = prior_of(context, Conditions::as_measured);
+  const WanderPrior prior = prior_of(context, Conditions::as_measured, false);
   // Returns the mean square of a lognormal deviation.
   const auto square = [](double median, double doubt) {
     return median * median * std::exp(2 * doubt * doubt);
@@ -182,23 +187,16 @@ Moments::Moments(std::span<const Run> runs, const std::string& program,
   for (const Run& run : runs) {
     const auto profile = profile_of(run, 0, conditions);
     if (!profile) continue;
-    starts_.add(machine_of(run), candidate_of_run(run.context), *profile);
+    add_start(run, *profile);
     if (profile->slices.empty()) continue;
-    Kind& kind = kinds_[kind_of(run)];
+    Kind& kind = kinds_[kind_of(run, *profile)];
     if (kind.group.starts == 0) {
-      kind.prior = prior_of(run.context, conditions);
+      kind.prior = prior_of(run.context, conditions, profile->on_device);
       kind.machine = machine_of(run);
     }
     kind.group.add(run, *profile);
   }
-  std::map<std::pair<std::string, std::string>, Group> learned;  // by kind and program
-  for (const auto& [name, kind] : kinds_) learned[{name, program}] = kind.group;
-  // The newest first, because learning looks at so many slices only.
-  for (const auto& [of, runs_of_program] : earlier)
-    for (auto run = runs_of_program.rbegin(); run != runs_of_program.rend(); ++run)
-      if (const std::string kind = kind_of(*run); kinds_.contains(kind))
-        if (const auto profile = profile_of(*run, 0, conditions))
-          learned[{kind, of}].add(*run, *profile);
+  const GroupsOfPrograms learned = learn(program, earlier, conditions);
   std::map<std::string, std::vector<SpeedModel::Evidence>> evidence;  // by kind
   for (const auto& [of, group] : learned)
     evidence[of.first].push_back(
@@ -225,6 +223,25 @@ Moments::Moments(std::span<const Run> runs, const std::string& program,
   }
 }
 
+Moments::GroupsOfPrograms Moments::learn(const std::string& program, const RunsByProgram& earlier,
+                                         Conditions conditions) {
+  GroupsOfPrograms learned;
+  for (const auto& [name, kind] : kinds_) learned[{name, program}] = kind.group;
+  std::set<std::string> machines;
+  for (const auto& [name, kind] : kinds_) machines.insert(kind.machine);
+  // The newest first, because learning looks at so many slices only.
+  for (const auto& [of, runs_of_program] : earlier)
+    for (auto run = runs_of_program.rbegin(); run != runs_of_program.rend(); ++run) {
+      if (!machines.contains(machine_of(*run))) continue;
+      const auto profile = profile_of(*run, 0, conditions);
+      if (!profile) continue;
+      if (of == program) add_start(*run, *profile);
+      if (const std::string kind = kind_of(*run, *profile); kinds_.contains(kind))
+        learned[{kind, of}].add(*run, *profile);
+    }
+  return learned;
+}
+
 void Moments::Group::add(const Run& run, const LapProfile& profile) {
   if (profile.slices.empty()) return;
   const RunStart start = start_of(run);
@@ -235,17 +252,33 @@ void Moments::Group::add(const Run& run, const LapProfile& profile) {
   ++starts;
 }
 
+void Moments::add_start(const Run& run, const LapProfile& profile) {
+  starts_.add(machine_of(run), candidate_of_run(run.context), profile,
+              cache_state_of(compile_caches_of(run)));
+}
+
 void Moments::correct_start(Assessment& assessment, const Run& run) const {
-  assessment.profile->next_init = starts_.next_of(machine_of(run), candidate_of_run(run.context));
-  if (assessment.profile->next_init)
-    assessment.forecast =
-        forecast(*assessment.profile, *assessment.plan, assessment.forecast->method);
+  const std::string machine = machine_of(run), candidate = candidate_of_run(run.context);
+  const auto next = starts_.next_of(machine, candidate);
+  if (!next) return;
+  LapProfile& profile = *assessment.profile;
+  profile.next_init = next;
+  assessment.forecast = forecast(profile, *assessment.plan, assessment.forecast->method);
+  // Of compiled code with_compiled_code() tells both cases.
+  if (!assessment.forecast || cache_state_of(compile_caches_of(run)) != CacheState::unknown) return;
+  const Seconds total = assessment.forecast->total.mid;
+  const Seconds cold = total + starts_.cold_of(machine, candidate).value_or(next->mid) - next->mid;
+  if (is_worth_saying(total, cold))
+    profile.notes.push_back(fmt::format(
+        "the forecast is for a warm start, as the next one here; after a cold one, as on a fresh "
+        "machine, {}",
+        format_duration(cold)));
 }
 
 Assessment Moments::corrected(Assessment assessment, const Run& run) const {
   if (!assessment.forecast) return assessment;
   correct_start(assessment, run);
-  const auto found = kinds_.find(kind_of(run));
+  const auto found = kinds_.find(kind_of(run, *assessment.profile));
   if (found == kinds_.end()) return assessment;
   const Kind& kind = found->second;
   const auto candidate = kind.group.candidates.find(candidate_of_run(run.context));

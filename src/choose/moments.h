@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "choose/assessment.h"
@@ -40,14 +41,16 @@ class Moments {
   /// Learns from the laps of these runs, of one `program`, that have any of the conditions. Those
   /// on one machine with as many CPUs, all with a quota or all without, share its moments.
   /// `earlier` runs only teach how the speed of the same machines wanders: where a candidate of one
-  /// program was measured in several sweeps, its times show how far hours differ.
-  /// Draws of Moments of different machines are independent where their `stream` differs.
+  /// program was measured in several sweeps, its times show how far hours differ. Those of this
+  /// program teach how it starts, too. Draws of Moments of different machines are independent where
+  /// their `stream` differs.
   Moments(std::span<const Run> runs, const std::string& program, const RunsByProgram& earlier,
           Conditions conditions, std::uint64_t stream = 0);
 
   /// Returns the assessment of a run with its forecast corrected by all runs of its candidate: the
   /// laps are those of the mean over moments, the warm-up is what the run's first laps took longer
-  /// than those, the start is that of StartTimes, and the interval predicts one future run. Sets
+  /// than those (LapProfile::next_warm_up where it is known), the start is that of StartTimes, and
+  /// the interval predicts one future run. Comes after with_compiled_code(). Sets
   /// the assessment's cases too. What else the forecast says stays as it is. It is returned
   /// unchanged where it has no forecast or no run of the candidate is known.
   Assessment corrected(Assessment assessment, const Run& run) const;
@@ -70,7 +73,14 @@ class Moments {
     std::vector<SpeedEstimates> estimates;   // of kMostCandidates each
     std::vector<std::vector<double>> draws;  // by case, then by candidate
   };
-  /// Forecasts again with the next start by the starts of all runs.
+  using GroupsOfPrograms = std::map<std::pair<std::string, std::string>, Group>;  // kind, program
+
+  void add_start(const Run& run, const LapProfile& profile);
+  /// Returns the groups of all kinds, and those of earlier runs of the same kinds. Adds the starts
+  /// of earlier runs of the program.
+  GroupsOfPrograms learn(const std::string& program, const RunsByProgram& earlier,
+                         Conditions conditions);
+  /// Forecasts again with the next start by the starts of all runs, where they tell it.
   void correct_start(Assessment& assessment, const Run& run) const;
 
   std::map<std::string, Kind> kinds_;

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "choose/compile_starts.h"
 #include "choose/odds.h"
+#include "run/compile_caches.h"
 
 namespace lapcast {
 namespace {
@@ -267,6 +269,68 @@ TEST(Moments, ACandidateThatStartsOtherwiseKeepsItsStart) {
   };
   EXPECT_NEAR(init(2), 40.5, 1.5);
   EXPECT_NEAR(init(0), 10.2, 0.6);
+}
+
+/// Says in the logs of a run that a cache of the inductor grew by so many files.
+void add_cache(lapcast::Run& run, int added) {
+  run.lap_logs.push_back("lapcast-laps 1\n0 hello clock=0 pid=2 host=box\n" +
+                         compile_cache_line({"inductor", 5, added}));
+}
+
+// The first run compiled, in 30 s: it says nothing of the next start, which takes 10 s.
+TEST(Moments, AStartThatCompiledIsNotPooledWithWarmOnes) {
+  Runs runs{started_in(100, 40, "32"), started_in(200, 10, "32"), started_in(300, 10, "128")};
+  for (std::size_t i = 0; i < runs.size(); ++i) add_cache(runs[i], i == 0 ? 300 : 0);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    EXPECT_NEAR(part_of(*corrected(runs, i).forecast, PartKind::init).time.mid.count(), 10, 1e-6);
+}
+
+// What with_compiled_code() knows of the next warm-up is in the forecast still, however starts are
+// pooled: 20 s for a first lap with cold caches, which may come again.
+TEST(Moments, TheWarmUpOfCompiledCodeStaysCorrected) {
+  Runs runs;
+  for (const char* batch : {"32", "128"}) {
+    lapcast::Run run = probe_at(100, 0.1);
+    run.context.settings["batch"] = batch;
+    std::string& log = run.lap_logs[0];
+    log = fmt::format(
+        "lapcast-laps 1\n0 hello clock={} wall=1790000000.0 pid=1\n2000000000 epoch-begin 1\n",
+        run.started_ns);
+    for (int lap = 0; lap < 40; ++lap)
+      log += fmt::format("{} i 10\n", 22'000'000'000 + lap * 100'000'000LL);
+    run.ended_ns += 22 * kMomentSecond;
+    add_cache(run, 300);
+    runs.push_back(run);
+  }
+  const Moments moments(runs, "this program", {}, Conditions::as_measured);
+  const Assessment made =
+      moments.corrected(with_compiled_code(assess(runs[0]), runs[0], {}), runs[0]);
+  // Warm: 2 + 0.3 x 19.9 + 100 s; cold: 122 s.
+  EXPECT_NEAR(made.forecast->total.mid.count(), 108, 0.5);
+  EXPECT_NEAR(part_of(*made.forecast, PartKind::warm_up).time.mid.count(), 0.3 * 19.9, 0.01);
+  EXPECT_GE(made.forecast->total.high.count(), 122);
+}
+
+// Runs of the program in an earlier sweep started in 10 s, which this probe alone does not show.
+TEST(Moments, EarlierRunsOfTheProgramTellItsStart) {
+  const Runs earlier{started_in(100, 10, "32"), started_in(200, 10, "32")};
+  const Runs now{started_in(900, 12, "32")};
+  const Assessment made = corrected(now, 0, {{"this program", earlier}});
+  EXPECT_NEAR(part_of(*made.forecast, PartKind::init).time.mid.count(), std::cbrt(1200), 1e-6);
+  const Assessment other = corrected(now, 0, {{"another program", earlier}});
+  EXPECT_NEAR(part_of(*other.forecast, PartKind::init).time.mid.count(), 12, 1e-6);
+}
+
+// 12 s of a cold start and 8 s of warm ones: 10 s of laps make the former 22 s.
+TEST(Moments, ColdAndWarmStartsAreBothSaidWhereTheyDiffer) {
+  Runs runs{started_in(100, 12, "32"), started_in(200, 8, "32"), started_in(300, 8, "32")};
+  runs[0].context.start = StartKind::cold;
+  for (lapcast::Run& run : runs) run.context.plan.steps = 100;
+  const Assessment made = corrected(runs, 1);
+  EXPECT_NEAR(made.forecast->total.mid.count(), 18, 0.6);
+  ASSERT_FALSE(made.profile->notes.empty());
+  EXPECT_NE(made.profile->notes.back().find("after a cold one, as on a fresh machine, 22"),
+            std::string::npos);
 }
 
 TEST(Moments, OneStartAloneStaysWhatItWas) {

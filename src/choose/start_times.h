@@ -7,30 +7,43 @@
 
 #include "core/seconds.h"
 #include "forecast/lap_profile.h"
+#include "run/compile_caches.h"
 
 namespace lapcast {
 
+/// Describes one start of a program.
+struct SeenStart {
+  double log_seconds = 0;  // until the first lap
+  StartKind kind = StartKind::unknown;
+  bool compiled = false;  // a cache of a compiler grew
+
+  bool is_cold() const { return compiled || kind == StartKind::cold; }
+};
+
 /// Holds how long runs of one program took to start. A start is one draw of a time that varies much
 /// more than a lap, and candidates of one program often start alike: so all starts on a machine
-/// tell of the next one of each candidate.
+/// tell of the next one of each candidate. Cold and other starts are never pooled with each other.
 class StartTimes {
  public:
-  void add(const std::string& machine, const std::string& candidate, const LapProfile& profile);
+  void add(const std::string& machine, const std::string& candidate, const LapProfile& profile,
+           CacheState caches);
 
   /// Returns the time of the next start of a candidate on a machine on which the program has run
   /// before, with its 95 % interval. Candidates differ as much as their starts show beyond chance
   /// (DerSimonian and Laird 1986), and each is drawn to the mean of all as far as it is not known
-  /// better by its own starts. Returns nothing where the machine saw fewer than two starts, or none
-  /// of the candidate.
+  /// better by its own starts. The next start is taken to be warm where the machine saw a start of
+  /// any candidate that was not cold. Then a candidate whose starts were all cold may differ from
+  /// the others by kPriors.start_spread_unknown at least, and its own count by how far the time of
+  /// a cold start is off. One that compiled in each of several starts is taken to compile again.
+  /// Returns nothing where no start of the candidate is known, or only one that counts.
   std::optional<Interval<Seconds>> next_of(const std::string& machine,
                                            const std::string& candidate) const;
 
+  /// Returns the mean time of the candidate's cold starts on the machine; nothing without one.
+  std::optional<Seconds> cold_of(const std::string& machine, const std::string& candidate) const;
+
  private:
-  struct Start {
-    double log_seconds = 0;
-    double weight = 0;  // 1 / variance that a start of its kind is taken to have
-  };
-  using ByCandidate = std::map<std::string, std::vector<Start>>;
+  using ByCandidate = std::map<std::string, std::vector<SeenStart>>;
   std::map<std::string, ByCandidate> machines_;
 };
 

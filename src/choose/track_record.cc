@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "forecast/lap_profile.h"
+#include "run/compile_caches.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"
 
@@ -78,9 +79,10 @@ PastForecasts past_of(const RunContext& context, const LapProfile& profile,
                                                : ObservedPart{.laps = std::ssize(profile.laps)});
 }
 
-/// Returns the time of the run until the end of its last observed lap.
+/// Returns the time until the end of the last observed lap of a run that starts as the next one.
 Seconds observed_time(const LapProfile& profile) {
   Seconds time = profile.next_init ? profile.next_init->mid : profile.init;
+  if (profile.next_warm_up) time += profile.next_warm_up->mid - profile.warm_up_excess;
   for (const Seconds lap : profile.laps) time += lap;
   return time;
 }
@@ -105,8 +107,20 @@ TrackRecord::TrackRecord(std::span<const Run> runs) {
     if (!std::holds_alternative<outcome::Ended>(run->outcome)) continue;
     const Assessment whole = assess(*run);
     if (whole.plan && real_time_of(*run, *whole.plan))
-      finished_.push_back({run->context, laps_of(*run), run->wall(), whole.profile->teardown.mid});
+      finished_.push_back({run->context, laps_of(*run), run->wall(), whole.profile->teardown.mid,
+                           cache_state_of(compile_caches_of(*run)) == CacheState::cold});
   }
+}
+
+bool TrackRecord::is_like_next(const Finished& finished) const {
+  if (!finished.compiled) return true;
+  std::size_t others = 0;
+  for (const Finished& other : finished_) {
+    if (&other == &finished || other.context.program != finished.context.program) continue;
+    if (!other.compiled) return false;
+    ++others;
+  }
+  return others > 0;
 }
 
 Result<PastForecast> TrackRecord::replayed(const Finished& finished, const ObservedPart& observed) {
@@ -135,9 +149,11 @@ Result<PastForecast> TrackRecord::replayed(const Finished& finished, const Obser
 const std::vector<TrackRecord::Replay>& TrackRecord::replays(const ObservedPart& observed) const {
   const auto [entry, is_new] = replays_.try_emplace({observed.laps, observed.epochs});
   if (!is_new) return entry->second;
-  for (const Finished& finished : finished_)
+  for (const Finished& finished : finished_) {
+    if (!is_like_next(finished)) continue;
     if (auto past_forecast = replayed(finished, observed))
       entry->second.push_back({&finished, *std::move(past_forecast)});
+  }
   return entry->second;
 }
 

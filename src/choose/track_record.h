@@ -23,8 +23,10 @@ struct ObservedPart {
 };
 
 /// Holds runs that finished. Forecasting them again from their beginnings shows how far forecasts
-/// of their program are off, and how much its runs differ. It remembers replayed forecasts, so it
-/// is not safe to share between threads.
+/// of their program are off, and how much its runs differ. What compiled in the rest of a run does
+/// not come again in one that finds its code: a run whose caches grew is forecast again only where
+/// those of all finished runs of its program did, of two at least. It remembers replayed forecasts,
+/// so it is not safe to share between threads.
 class TrackRecord {
  public:
   /// Is the largest number of runs that are kept.
@@ -50,12 +52,15 @@ class TrackRecord {
     LapLog log;
     Seconds real{0};
     Seconds teardown{0};
+    bool compiled = false;  // a cache of a compiler grew
   };
   struct Replay {
     const Finished* run = nullptr;
     PastForecast past_forecast;
   };
 
+  /// Returns whether it starts as the next run of its program.
+  bool is_like_next(const Finished& finished) const;
   static Result<PastForecast> replayed(const Finished& finished, const ObservedPart& observed);
   const std::vector<Replay>& replays(const ObservedPart& observed) const;
 

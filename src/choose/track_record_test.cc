@@ -5,6 +5,9 @@
 
 #include <cmath>
 
+#include "choose/compile_starts.h"
+#include "run/compile_caches.h"
+
 namespace lapcast {
 namespace {
 
@@ -143,6 +146,47 @@ TEST(TrackRecord, TheTearDownIsLearnedWhereNoForecastCanBeCompared) {
   EXPECT_EQ(recorded_errors(probe.context, *after.profile, *after.plan, 0, TrackRecord(runs))
                 .teardown->mid,
             Seconds{48});
+}
+
+void add_cache_line(lapcast::Run& run, int added) {
+  run.lap_logs.push_back("lapcast-laps 1\n0 hello clock=0 pid=2 host=box\n" +
+                         compile_cache_line({"inductor", 5, added}));
+}
+
+// What a finished run compiled after its first laps does not come again.
+TEST(TrackRecord, RunsThatCompiledTeachOnlyWhereAllDid) {
+  Runs runs = slow_later(3);
+  const auto count = [&] {
+    return TrackRecord(runs).past_forecasts("p", {.laps = 20}).all().size();
+  };
+  add_cache_line(runs[0], 300);
+  EXPECT_EQ(count(), 2U);
+  runs.pop_back();
+  EXPECT_EQ(count(), 1U);
+  add_cache_line(runs[1], 20);
+  EXPECT_EQ(count(), 2U);
+  runs.pop_back();
+  EXPECT_EQ(count(), 0U);
+}
+
+// The first of 20 laps compiled for 10 s, of which 3 s are forecast for the next run: it is 23 s
+// old after as many laps, and 80 s are left of it.
+TEST(TrackRecord, TheObservedPartIsThatOfARunThatStartsAsTheNext) {
+  const Runs runs = slow_later(9);
+  lapcast::Run probe = probe_of("p");
+  std::string& log = probe.lap_logs[0];
+  const std::size_t begin = log.find("pid=1\n") + 6;
+  log.resize(begin);
+  for (int lap = 0; lap < 20; ++lap) log += fmt::format("{} i 10\n", (11 + lap) * kTrackSecond);
+  probe.ended_ns = 31 * kTrackSecond;
+  add_cache_line(probe, 300);
+  const Assessment own = with_compiled_code(assess(probe), probe, {});
+  ASSERT_NEAR(own.forecast->total.mid.count(), 103, 1e-6);
+  const Assessment after = with_track_record(own, probe, 0, TrackRecord(runs));
+  EXPECT_NEAR(after.observed.count(), 23, 1e-6);
+  const double bias = after.bias->at(std::log(100));
+  EXPECT_GT(bias, 0.1);
+  EXPECT_NEAR(after.forecast->total.mid.count(), 23 + 80 * std::exp(bias), 0.1);
 }
 
 }  // namespace

@@ -80,6 +80,8 @@ Interval<Seconds> warm_up_time(const LapProfile& profile, double laps, double sp
     excess = Seconds{0};
     const auto whole = std::min(profile.laps.size(), static_cast<std::size_t>(laps));
     for (std::size_t i = 0; i < whole; ++i) excess += profile.laps[i] - profile.steady.mean.mid;
+  } else if (profile.next_warm_up) {
+    return *profile.next_warm_up;
   }
   const Seconds half = kZ95 * spread * std::chrono::abs(excess);
   return {excess - half, excess, excess + half};

@@ -281,6 +281,7 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   const Series series(log, facts.conditions);
   LapProfile profile;
   profile.start = facts.start;
+  profile.on_device = log.on_device;
   profile.init = facts.before_log + from_ns(std::max<std::int64_t>(0, log.laps.front().begin_ns));
   profile.reported = log.plan.value_or(ReportedPlan{});
   profile.laps.reserve(series.costs.size());

@@ -109,6 +109,8 @@ struct LapProfile {
   /// Gives how much longer all warm-up laps together (with the first) took than as many steady
   /// ones; negative when they were faster.
   Seconds warm_up_excess{0};
+  /// Gives the same of the next run where it is known to differ, as it finds its compiled code.
+  std::optional<Interval<Seconds>> next_warm_up;
   SteadyLaps steady;
   std::optional<ValidationCost> validation;  // empty: its cost is not known, or there is none
   ValidationSchedule validations;            // when they come
@@ -135,6 +137,7 @@ struct LapProfile {
   /// Gives the time from the start of the process to the last event of its log, or to its end.
   Seconds observed{0};
   std::string idle_gpus;           // describe_idle() of the training_of() its log
+  bool on_device = false;          // LapLog::on_device
   std::vector<Effect> effects;     // effects_of() the observed part
   std::vector<std::string> notes;  // sentences for the user about what the laps mean
 };

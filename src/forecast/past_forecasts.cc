@@ -119,7 +119,8 @@ ComparedTraining training_numbers(const LapProfile& profile, const TrainingPlan&
   constexpr double kLeast = 1e-9;  // what a clock in nanoseconds can tell from nothing
   const double lap = std::max(kLeast, profile.steady.mean.mid.count());
   const double first = profile.first_lap.count();
-  return {.slow_start = first > 0 ? std::optional(std::log(first / lap)) : std::nullopt,
+  const bool is_seen = first > 0 && !profile.next_warm_up;
+  return {.slow_start = is_seen ? std::optional(std::log(first / lap)) : std::nullopt,
           .log_laps = std::log(std::max(1.0, laps_of(plan))),
           .log_lap = std::log(lap)};
 }

@@ -25,7 +25,8 @@ struct ComparedTraining {
 };
 
 /// Returns the numbers of a training from the profile of what was observed; the caller fills in the
-/// texts. A first lap of no time was not seen as it was; a steady lap of none counts as 1 ns.
+/// texts. A first lap of no time was not seen as it was, nor was that of a next run with another
+/// warm-up; a steady lap of none counts as 1 ns.
 ComparedTraining training_numbers(const LapProfile& profile, const TrainingPlan& plan);
 
 /// Holds a replayed forecast: a run that finished, and the error of its forecast from as much of it
