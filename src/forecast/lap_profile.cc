@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "core/units.h"
+#include "forecast/drained_queue.h"
 #include "forecast/effect.h"
 #include "forecast/gpu_use.h"
 #include "forecast/lap_series.h"
@@ -132,6 +133,9 @@ void add_validation(LapProfile& profile, const Series& series, const RunFacts& f
       facts.validation_samples > 0 ? facts.validation_samples : profile.reported.validation_samples;
   profile.validation = overlapped_cost(series, samples, profile.steady);
   if (!profile.validation) profile.validation = validation_cost(log, samples, profile.steady);
+  if (profile.validation && profile.validation->provenance == Provenance::measured)
+    for (Interval<Seconds>* each : {&profile.validation->first, &profile.validation->later})
+      each->low = std::clamp(each->mid - most_queued_at_breaks(log), Seconds{0}, each->low);
   profile.validations = schedule_of(log, samples, laps_per_epoch(profile));
   if (profile.validations.in_laps && profile.validations.is_quiet())
     profile.notes.push_back(
@@ -274,8 +278,10 @@ RunFacts facts_before_start(const RunContext& context) {
           .command = length_in_command(filled_program(context))};
 }
 
-Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
-  if (log.laps.empty()) return because("no laps");
+Result<LapProfile> profile_of(const LapLog& logged, const RunFacts& facts) {
+  if (logged.laps.empty()) return because("no laps");
+  const std::optional<LapLog> corrected = with_drained_queue(logged);
+  const LapLog& log = corrected ? *corrected : logged;
   if (facts.conditions == Conditions::undisturbed)
     if (auto reason = why_not_undisturbed(log)) return tl::unexpected(*std::move(reason));
   const Series series(log, facts.conditions);
