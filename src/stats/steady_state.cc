@@ -144,6 +144,19 @@ std::string compare_head(std::span<const double> values, const SteadyState& stat
   return "the first lap was " + compare_with_rest(head, steady);
 }
 
+/// Widens the estimate of `count` values for an autocorrelation that so many do not tell from none:
+/// of one standard error, 1 / sqrt(n) (Bartlett 1946).
+void allow_for_unseen(MeanEstimate& estimate, std::size_t count) {
+  if (count < 2) return;
+  const double n = static_cast<double>(count);
+  const double unseen = (1 + 1 / std::sqrt(n)) / (1 - 1 / std::sqrt(n));
+  const double factor = std::sqrt(std::max(1.0, unseen * estimate.effective_n / n));
+  Interval<double>& interval = estimate.interval;
+  interval.low = interval.mid - factor * (interval.mid - interval.low);
+  interval.high = interval.mid + factor * (interval.high - interval.mid);
+  estimate.standard_error *= factor;
+}
+
 /// Returns those of the steady values, or of their weights, that did not stall.
 std::vector<double> without_stalls(std::span<const double> steady, const SteadyState& state) {
   std::vector<double> kept;
@@ -231,6 +244,8 @@ SteadyMean steady_mean(std::span<const double> values, const SteadyState& state,
       all ? autocorrelated_mean(steady, its_weights)
           : autocorrelated_mean(without_stalls(steady, state), without_stalls(its_weights, state)),
       {}};
+  // Values that are means of several were measured over a while, in which a machine wanders.
+  if (!its_weights.empty()) allow_for_unseen(result.noise, steady.size());
   result.whole = result.noise.interval;
   const double half = result.whole.high - result.whole.mid;
   const double level_at_end = result.whole.mid * (1 + state.drift / 2);

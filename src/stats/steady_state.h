@@ -48,8 +48,9 @@ struct SteadyMean {
   /// another mid than `noise` has.
   Interval<double> whole;
 };
-/// Returns the mean of the values from state.begin on, weighted if there are weights; it treats n =
-/// 0 and n = 1 as autocorrelated_mean() does.
+/// Returns the mean of the values from state.begin on; it treats n = 0 and n = 1 as
+/// autocorrelated_mean() does. With weights it is weighted, and the values are taken to be
+/// autocorrelated by 1 / sqrt(n) at least, which so few do not tell from not at all.
 SteadyMean steady_mean(std::span<const double> values, const SteadyState& state,
                        std::span<const double> weights = {});
 

@@ -244,5 +244,17 @@ TEST(CoarseSeries, MidLiesInTheInterval) {
   }
 }
 
+// An autocorrelation of 1 / sqrt(3) = 0.577 makes the variance 1.577 / 0.423 = 3.732 times as
+// large.
+TEST(SteadyMean, OfFewWeightedValuesAllowsForAutocorrelation) {
+  const Values values{1, 2, 4}, weights(3, 7.0);
+  const MeanEstimate plain = steady_mean(values, {}).noise;
+  const MeanEstimate weighted = steady_mean(values, {}, weights).noise;
+  EXPECT_NEAR(weighted.interval.mid, plain.interval.mid, 1e-9);
+  EXPECT_NEAR(weighted.standard_error, std::sqrt(3.7321) * plain.standard_error, 1e-4);
+  EXPECT_NEAR(weighted.interval.high - weighted.interval.mid,
+              std::sqrt(3.7321) * (plain.interval.high - plain.interval.mid), 1e-3);
+}
+
 }  // namespace
 }  // namespace lapcast
