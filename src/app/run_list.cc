@@ -1,14 +1,24 @@
 #include "app/run_list.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "run/secrets.h"
 
 namespace lapcast {
 namespace {
+
+/// Returns an outcome without the precision of its laps: an earlier version may have counted laps
+/// that share observations one by one. `show` judges it anew, which a list has no time for.
+std::string without_precision(const std::string& outcome) {
+  const std::string_view laps = " steady laps";
+  const std::size_t at = outcome.find(std::string(laps) + " within ");
+  return at == outcome.npos ? outcome : outcome.substr(0, at + laps.size());
+}
 
 /// Holds a sweep, or a set of repeated runs, and what its runs say.
 struct SweepRowOfList {
@@ -43,7 +53,8 @@ Table run_list(const std::vector<RunSummary>& runs) {
        {"settings", "settings", [](auto& run) { return Settings{masked_text(run.settings)}; }},
        {"program", "program", [](auto& run) { return masked_text(run.program); }},
        {"outcome", "", [](auto& run) { return outcome_kind(run.outcome); }},
-       {"outcome_text", "outcome", [](auto& run) { return masked_text(run.outcome); }},
+       {"outcome_text", "outcome",
+        [](auto& run) { return masked_text(without_precision(run.outcome)); }},
        {"sweep", "sweep", &RunSummary::sweep, spare(4)},
        {"tag", "tag", &RunSummary::tag, kOptional},
        {"folder", "folder", &RunSummary::folder, kOptional | spare(5)}},

@@ -13,6 +13,7 @@
 #include "forecast/effect.h"
 #include "report/answer.h"
 #include "report/cells.h"
+#include "report/run_figures.h"
 #include "report/run_report.h"
 #include "report/table_writers.h"
 
@@ -113,8 +114,10 @@ Table probe_answer(const Run& run, const Assessment& assessment, bool ascii,
         reasons_of(run, assessment, ascii ? IntervalForm::in_letters : IntervalForm::percent);
   else if (assessment.profile)
     table.before = lengths_of(run, forecast);
+  const std::string outcome =
+      outcome_as_judged_now(run, assessment.profile ? &*assessment.profile : nullptr);
   table.notes.push_back(fmt::format("run {0}{1}; details: lapcast show {0}", run.context.id,
-                                    is_failed ? "" : ": " + describe(run.outcome)));
+                                    is_failed ? "" : ": " + outcome));
   if (is_failed && !assessment.forecast) table.notes.push_back(next_after_failure(run.outcome));
   return table;
 }

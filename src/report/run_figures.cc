@@ -77,8 +77,8 @@ void add_measured(Figures& figures, const Run& run, const LapLog& log) {
                        Bytes{log.device_memory_bytes}, "reported by the program"});
 }
 
-/// Returns the outcome; what an earlier version said of the precision of laps that shared
-/// observations is replaced by what they say now.
+}  // namespace
+
 std::string outcome_as_judged_now(const Run& run, const LapProfile* profile) {
   const auto* enough = std::get_if<outcome::Enough>(&run.outcome);
   const bool is_of_laps =
@@ -87,8 +87,6 @@ std::string outcome_as_judged_now(const Run& run, const LapProfile* profile) {
       profile != nullptr && is_of_laps ? describe_precision(profile->steady) : "";
   return describe(now.empty() ? run.outcome : Outcome{outcome::Enough{now}});
 }
-
-}  // namespace
 
 Table run_figures(const Run& run, const LapProfile* profile) {
   const RunContext& context = run.context;

@@ -1,10 +1,16 @@
 #pragma once
 
+#include <string>
+
 #include "forecast/lap_profile.h"
 #include "report/table.h"
 #include "run/run.h"
 
 namespace lapcast {
+
+/// Returns the outcome in words; what an earlier version said of the precision of laps that shared
+/// observations is replaced by what they say now.
+std::string outcome_as_judged_now(const Run& run, const LapProfile* profile);
 
 /// Returns what happened in a run, with its warnings as notes. Callers pass masked(run), and its
 /// profile unless it has none (nullptr).

@@ -216,6 +216,14 @@ RunContext masked_by(Masker& masker, RunContext context) {
   return context;
 }
 
+/// Returns whether laps of a run were queued and their ends never told: a version that counted them
+/// one by one took them to be more precise than they are.
+bool has_unknown_ends(const Run& run) {
+  return std::ranges::any_of(run.lap_logs, [](const std::string& log) {
+    return log.find(" q ") != log.npos && log.find(" ended ") == log.npos;
+  });
+}
+
 }  // namespace
 
 bool is_secret_name(std::string_view name) {
@@ -278,7 +286,10 @@ Run masked(Run run) {
 
 std::string shown_outcome(const Run& run) {
   const Run shown = masked(run);
-  const std::string how = describe(shown.outcome);
+  std::string how = describe(shown.outcome);
+  const std::size_t precision = how.find(" within ");
+  if (how.find(" steady laps within ") != how.npos && has_unknown_ends(shown))
+    how.resize(precision);
   const auto* crash = std::get_if<outcome::Crashed>(&shown.outcome);
   const bool is_unexplained = crash != nullptr && !crash->out_of_memory;
   const std::string last = is_unexplained ? last_lines(shown.standard_error, 1) : "";

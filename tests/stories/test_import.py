@@ -89,6 +89,20 @@ def test_forecast_from_the_first_epochs(story):
     assert "no more than 10 epochs" in none.rows("forecasts")[0]["reason"]
 
 
+# A version that counted laps one by one, also those that share the time up to one that waited, found
+# no deviation among them, and stored that.
+def test_no_table_repeats_how_precise_an_older_version_took_laps_to_be(story):
+    story.probe("--max-laps", 20, "--epochs", 3).ok()
+    [run] = story.export()
+    story.store.unlink()
+    run["outcome"] = {"kind": "enough", "rule": "17 steady laps within 0 %"}
+    run["lap_logs"] = [re.sub(r" i (\d+)$", r" q \1", log, flags=re.M) for log in run["lap_logs"]]
+    story.lapcast("import", "-", input=json.dumps(run).encode()).ok()
+    for words in (["runs"], ["runs", "--json"], ["show", "last"], ["show", "last", "--json"]):
+        assert "within 0 %" not in story.lapcast(*words).ok().out, words
+    assert "17 steady laps" in story.lapcast("runs", "--json").ok().out
+
+
 def test_importing_twice_is_one_run(story):
     file = written(story, "a.log", training())
     packed = written(story, "b.log.gz", gzip.compress(file.read_bytes()))
