@@ -89,6 +89,12 @@ Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
   // Real times have the work of others in them.
   if (conditions == Conditions::undisturbed) return own;
   const std::lock_guard lock(mutex_);
+  // A run says nothing of itself; of the laps of a day it is left out before its record is made.
+  constexpr std::size_t kManyLaps = 500'000;
+  if (own.profile->laps.size() > kManyLaps) {
+    const TrackRecord others = record_of(run.context, TrackRecord::kMostRuns, {run.context.id});
+    return with_track_record(std::move(own), run, first_epochs, others);
+  }
   return with_track_record(std::move(own), run, first_epochs, record_for(run.context));
 }
 
@@ -102,16 +108,20 @@ const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) 
   const std::string machine = machine_of(run);
   const auto [entry, is_new] = moments_.try_emplace({conditions, of, machine});
   if (!is_new) return entry->second;
-  const auto& machines = runs_of_machines(run, of).machines;
-  const auto known = machines.find(machine);
-  if (known == machines.end()) return entry->second;
-  return entry->second =
-             Moments(known->second.runs, content_of(run.context), known->second.earlier, conditions,
-                     static_cast<std::uint64_t>(std::distance(machines.begin(), known)));
+  RunsOfMachines& all = runs_of_machines(run, of);
+  const auto known = all.machines.find(machine);
+  if (known == all.machines.end()) return entry->second;
+  const auto stream = static_cast<std::uint64_t>(std::distance(all.machines.begin(), known));
+  // The laps of a day are not kept twice; many machines have runs of a few seconds.
+  const bool is_only_one = all.machines.size() == 1;
+  RunsOfMachines::OfMachine own = is_only_one ? std::move(known->second) : known->second;
+  if (is_only_one) newest_machines_.reset();
+  return entry->second = Moments(std::move(own.runs), content_of(run.context),
+                                 std::move(own.earlier), conditions, stream);
 }
 
-const RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
-                                                                     const std::string& of) {
+RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
+                                                               const std::string& of) {
   if (newest_machines_ && newest_machines_->of == of) return *newest_machines_;
   constexpr std::size_t kMostEarlier = 180;
   const std::string& sweep = run.context.sweep;
@@ -131,7 +141,7 @@ const RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& 
 
 std::vector<Run> RunForecaster::newest_runs(RunFilter filter, std::size_t most) const {
   filter.newest = most;
-  filter.left_out = left_out_;
+  filter.left_out.insert(left_out_.begin(), left_out_.end());
   filter.held = held_;
   return store_->runs(filter);
 }
@@ -161,9 +171,11 @@ std::vector<Run> RunForecaster::same_start_as(const Run& run) const {
   return runs;
 }
 
-TrackRecord RunForecaster::record_of(const RunContext& context, std::size_t most) const {
+TrackRecord RunForecaster::record_of(const RunContext& context, std::size_t most,
+                                     const std::set<std::string>& left_out) const {
   if (store_ == nullptr || context.program.empty()) return {};
-  return TrackRecord(newest_runs({.kind = RunKind::full, .first_word = context.program[0]}, most));
+  return TrackRecord(newest_runs(
+      {.kind = RunKind::full, .first_word = context.program[0], .left_out = left_out}, most));
 }
 
 const TrackRecord& RunForecaster::record_for(const RunContext& context) {

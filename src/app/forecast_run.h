@@ -65,7 +65,8 @@ class RunForecaster {
   Assessment forecast_under(Conditions conditions, const Run& run, const RequestedPlan& plan,
                             std::int64_t first_epochs);
   std::vector<Run> same_start_as(const Run& run) const;
-  TrackRecord record_of(const RunContext& context, std::size_t most) const;
+  TrackRecord record_of(const RunContext& context, std::size_t most,
+                        const std::set<std::string>& left_out = {}) const;
   const TrackRecord& record_for(const RunContext& context);
   /// Returns what the stored runs of the same sweep tell, the run itself among them; nothing for a
   /// run that was not stored when the forecaster was made.
@@ -81,7 +82,7 @@ class RunForecaster {
     std::string of;  // sweep, or program
     std::map<std::string, OfMachine> machines;
   };
-  const RunsOfMachines& runs_of_machines(const Run& run, const std::string& of);
+  RunsOfMachines& runs_of_machines(const Run& run, const std::string& of);
   std::string content_of(const RunContext& context);
   std::span<const ValidationSource> sources_for(const RunContext& context);
 

@@ -186,7 +186,8 @@ std::vector<Offer> offers_in(const fs::path& file) {
 
 /// Writes the offers so that offers_in() can read them back; else the file stays as it was.
 void write_offers(const fs::path& file, const std::vector<Offer>& offers) {
-  check_offer_count(offers.size());
+  OfferRoom room;
+  for (const Offer& offer : offers) room.take(offer);
   const std::string csv = catalog_csv(offers);
   if (csv.size() > kMostListBytes)
     throw Error(ExitCode::bad_input,

@@ -182,12 +182,13 @@ double spread_of_moment(const RunContext& context, bool on_one_machine) {
                    (on_one_machine ? kSlowWithinARace : 1) * square(prior.slow, prior.slow_doubt));
 }
 
-Moments::Moments(std::span<const Run> runs, const std::string& program,
-                 const RunsByProgram& earlier, Conditions conditions, std::uint64_t stream) {
-  for (const Run& run : runs) {
-    const auto profile = profile_of(run, 0, conditions);
+Moments::Moments(std::vector<Run> runs, const std::string& program, RunsByProgram earlier,
+                 Conditions conditions, std::uint64_t stream) {
+  for (Run& run : runs) {
+    const CacheState caches = cache_state_of(compile_caches_of(run));
+    const auto profile = profile_without_logs(run, conditions);
     if (!profile) continue;
-    add_start(run, *profile);
+    starts_.add(machine_of(run), candidate_of_run(run.context), *profile, caches);
     if (profile->slices.empty()) continue;
     Kind& kind = kinds_[kind_of(run, *profile)];
     if (kind.group.starts == 0) {
@@ -196,7 +197,7 @@ Moments::Moments(std::span<const Run> runs, const std::string& program,
     }
     kind.group.add(run, *profile);
   }
-  const GroupsOfPrograms learned = learn(program, earlier, conditions);
+  const GroupsOfPrograms learned = learn(program, std::move(earlier), conditions);
   std::map<std::string, std::vector<SpeedModel::Evidence>> evidence;  // by kind
   for (const auto& [of, group] : learned)
     evidence[of.first].push_back(
@@ -223,19 +224,21 @@ Moments::Moments(std::span<const Run> runs, const std::string& program,
   }
 }
 
-Moments::GroupsOfPrograms Moments::learn(const std::string& program, const RunsByProgram& earlier,
+Moments::GroupsOfPrograms Moments::learn(const std::string& program, RunsByProgram earlier,
                                          Conditions conditions) {
   GroupsOfPrograms learned;
   for (const auto& [name, kind] : kinds_) learned[{name, program}] = kind.group;
   std::set<std::string> machines;
   for (const auto& [name, kind] : kinds_) machines.insert(kind.machine);
   // The newest first, because learning looks at so many slices only.
-  for (const auto& [of, runs_of_program] : earlier)
+  for (auto& [of, runs_of_program] : earlier)
     for (auto run = runs_of_program.rbegin(); run != runs_of_program.rend(); ++run) {
       if (!machines.contains(machine_of(*run))) continue;
-      const auto profile = profile_of(*run, 0, conditions);
+      const CacheState caches = cache_state_of(compile_caches_of(*run));
+      const auto profile = profile_without_logs(*run, conditions);
       if (!profile) continue;
-      if (of == program) add_start(*run, *profile);
+      if (of == program)
+        starts_.add(machine_of(*run), candidate_of_run(run->context), *profile, caches);
       if (const std::string kind = kind_of(*run, *profile); kinds_.contains(kind))
         learned[{kind, of}].add(*run, *profile);
     }
@@ -250,11 +253,6 @@ void Moments::Group::add(const Run& run, const LapProfile& profile) {
       candidates.try_emplace(candidate_of_run(run.context), candidates.size()).first->second;
   add_slices(slices, profile, candidate, starts, seconds_between(*first, start));
   ++starts;
-}
-
-void Moments::add_start(const Run& run, const LapProfile& profile) {
-  starts_.add(machine_of(run), candidate_of_run(run.context), profile,
-              cache_state_of(compile_caches_of(run)));
 }
 
 void Moments::correct_start(Assessment& assessment, const Run& run) const {

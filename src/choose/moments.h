@@ -44,7 +44,7 @@ class Moments {
   /// program was measured in several sweeps, its times show how far hours differ. Those of this
   /// program teach how it starts, too. Draws of Moments of different machines are independent where
   /// their `stream` differs.
-  Moments(std::span<const Run> runs, const std::string& program, const RunsByProgram& earlier,
+  Moments(std::vector<Run> runs, const std::string& program, RunsByProgram earlier,
           Conditions conditions, std::uint64_t stream = 0);
 
   /// Returns the assessment of a run with its forecast corrected by all runs of its candidate: the
@@ -75,11 +75,9 @@ class Moments {
   };
   using GroupsOfPrograms = std::map<std::pair<std::string, std::string>, Group>;  // kind, program
 
-  void add_start(const Run& run, const LapProfile& profile);
   /// Returns the groups of all kinds, and those of earlier runs of the same kinds. Adds the starts
   /// of earlier runs of the program.
-  GroupsOfPrograms learn(const std::string& program, const RunsByProgram& earlier,
-                         Conditions conditions);
+  GroupsOfPrograms learn(const std::string& program, RunsByProgram earlier, Conditions conditions);
   /// Forecasts again with the next start by the starts of all runs, where they tell it.
   void correct_start(Assessment& assessment, const Run& run) const;
 

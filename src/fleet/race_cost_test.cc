@@ -123,7 +123,8 @@ class PlantedExecutor : public Executor {
     const std::vector<double>& laps_s = probe.program->laps_s;
     const MonotonicNs end = to_ns(Seconds{probe.next_s});
     const MonotonicNs begin = end - to_ns(Seconds{laps_s[probe.laps.size() % laps_s.size()]});
-    probe.laps.push_back({.begin_ns = begin, .end_ns = end, .index = std::ssize(probe.laps)});
+    probe.laps.push_back(
+        {.begin_ns = begin, .end_ns = end, .index = static_cast<std::int32_t>(probe.laps.size())});
     probe.log += std::to_string(end + probe.paused_ns()) + " i 8\n";
     probe.next_s += laps_s[probe.laps.size() % laps_s.size()];
   }

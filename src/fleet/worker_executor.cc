@@ -87,6 +87,10 @@ Channels open_channels() {
                           std::strerror(errno)));
 }
 
+TakeText writer_to(int fd) {
+  return [fd](std::string_view piece) { write_all(fd, piece); };
+}
+
 /// Waits until the coordinator says that it has stored the run; false when it ends without.
 bool wait_until_stored(int orders_fd) {
   LineBuffer lines;
@@ -107,9 +111,9 @@ bool work_remotely(const ProbeRequest& request, const Interrupt& interrupt,
   const auto remote = remote_run(request, interrupt);
   const auto looked_after =
       follow_remote_run(*remote, request, interrupt, tell, is_gone,
-                        [&](const Run& so_far) { write_all(result_fd, run_so_far_line(so_far)); });
+                        [&](const Run& so_far) { write_run_so_far(so_far, writer_to(result_fd)); });
   if (!looked_after) return false;
-  write_all(result_fd, result_line(looked_after->run));
+  write_result(looked_after->run, writer_to(result_fd));
   if (!wait_until_stored(request.orders_fd)) return false;
   return !looked_after->begun || request.keep_run_folder || remote->remove().has_value();
 }
@@ -142,7 +146,10 @@ std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
       result.push_back({ticket, std::move(*progress)});
     }
     if (auto* so_far = std::get_if<RunSoFar>(&said)) {
+      std::vector<std::string> logs;
+      if (is_local()) logs.swap(so_far->run.lap_logs);  // they lie in its run folder
       heard.so_far = so_far->run;
+      if (is_local()) logs.swap(so_far->run.lap_logs);
       result.push_back({ticket, std::move(*so_far)});
     }
     if (auto* ended = std::get_if<Run>(&said)) run = std::move(*ended);
@@ -295,18 +302,18 @@ int WorkerExecutor::work(ProbeRequest request, bool only_removes, int result_fd,
   const auto tell = [&](const ProbeProgress& progress) {
     write_all(result_fd, progress_line(progress));
   };
-  const auto tell_so_far = [&](const Run& run) { write_all(result_fd, run_so_far_line(run)); };
+  const auto tell_so_far = [&](const Run& run) { write_run_so_far(run, writer_to(result_fd)); };
   bool nothing_left = true;
   try {
     if (only_removes)
       nothing_left = remove_remotely(request, interrupt_);
     else if (is_this_machine(request.place_setup.place))
-      write_all(result_fd,
-                result_line(run_here(request, interrupt_, tell, tell_so_far, power_socket)));
+      write_result(run_here(request, interrupt_, tell, tell_so_far, power_socket),
+                   writer_to(result_fd));
     else
       nothing_left = work_remotely(request, interrupt_, tell, result_fd, coordinator);
   } catch (const std::exception& error) {
-    write_all(result_fd, result_line(run_not_started(request.context, error.what())));
+    write_result(run_not_started(request.context, error.what()), writer_to(result_fd));
     nothing_left = false;
   }
   return nothing_left ? 0 : 1;
@@ -330,7 +337,7 @@ std::vector<Executor::Event> WorkerExecutor::wait(std::chrono::milliseconds at_m
     // The CPUs of this machine are free when the worker has ended; the worker of a remote run waits
     // until its run is stored.
     if (worker.run && !worker.only_removes && !worker.reported && (ended || !worker.is_local())) {
-      events.push_back({tickets[i], *worker.run, worker.cut_off});
+      events.push_back({tickets[i], std::move(*worker.run), worker.cut_off});
       worker.reported = true;
     }
     if (ended) workers_.erase(tickets[i]);

@@ -30,7 +30,7 @@ class FakeLog {
     Lap lap;
     lap.begin_ns = touched_;
     lap.end_ns = now_ = touched_ + ns(seconds);
-    lap.index = lap_count();
+    lap.index = static_cast<std::int32_t>(lap_count());
     lap.samples = samples;
     lap.epoch = epoch_;
     lap.phase = phase_;

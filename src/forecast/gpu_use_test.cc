@@ -166,7 +166,9 @@ TEST(IdleGpu, IsInTheProfileOfARun) {
   LapLog log;
   log.hello = Hello{};
   for (std::int64_t i = 0; i < 60; ++i)
-    log.laps.push_back({.begin_ns = i * kSecond / 2, .end_ns = (i + 1) * kSecond / 2, .index = i});
+    log.laps.push_back({.begin_ns = i * kSecond / 2,
+                        .end_ns = (i + 1) * kSecond / 2,
+                        .index = static_cast<std::int32_t>(i)});
   log.last_ns = 30 * kSecond;
   log.gpus = both(steadily(0, 30, 97), steadily(1, 30, 0));
   const auto profile = profile_of(log, RunFacts{});

@@ -205,10 +205,10 @@ void add_length(LapProfile& profile, const LapLog& log, const RunFacts& facts) {
 }
 
 /// Says where the program went on for so long after its laps that they are not all of its training.
-void note_late_end(LapProfile& profile) {
+void note_late_end(LapProfile& profile, std::span<const double> costs) {
   constexpr double kTimesTheLaps = 10;
   constexpr Seconds kLeast{1};
-  const Seconds laps = std::accumulate(profile.laps.begin(), profile.laps.end(), Seconds{0});
+  const Seconds laps{std::accumulate(costs.begin(), costs.end(), 0.0)};
   const Seconds after = profile.teardown.mid;
   if (profile.real_total.count() <= 0 || after < kLeast || after < laps * kTimesTheLaps) return;
   profile.notes.push_back(
@@ -235,7 +235,7 @@ void note_log(LapProfile& profile, const Series& series) {
   if (series.full.scaled) {
     profile.notes.push_back("batches vary in size: laps are compared per sample");
   }
-  note_late_end(profile);
+  note_late_end(profile, series.costs);
 }
 
 /// Drops what was not over at that time.
@@ -284,15 +284,13 @@ Result<LapProfile> profile_of(const LapLog& logged, const RunFacts& facts) {
   const LapLog& log = corrected ? *corrected : logged;
   if (facts.conditions == Conditions::undisturbed)
     if (auto reason = why_not_undisturbed(log)) return tl::unexpected(*std::move(reason));
-  const Series series(log, facts.conditions);
+  Series series(log, facts.conditions);
   LapProfile profile;
   profile.start = facts.start;
   profile.on_device = log.on_device;
   profile.init = facts.before_log + from_ns(std::max<std::int64_t>(0, log.laps.front().begin_ns));
   profile.reported = log.plan.value_or(ReportedPlan{});
-  profile.laps.reserve(series.costs.size());
-  for (const double cost : series.costs) profile.laps.emplace_back(cost);
-  profile.first_lap = profile.laps.front();
+  profile.first_lap = Seconds{series.costs.front()};
   profile.steady = steady_laps_of(series);
   profile.slices = slices_of(series);
   profile.warm_up_excess =
@@ -305,25 +303,40 @@ Result<LapProfile> profile_of(const LapLog& logged, const RunFacts& facts) {
   profile.effects = effects_of(series, profile);
   note_log(profile, series);
   if (!log.gpus.empty()) profile.idle_gpus = describe_use(use_of_gpus(log.gpus, training_of(log)));
+  series.full = {};  // of a day's laps, this and profile.laps are large
+  profile.laps.reserve(series.costs.size());
+  for (const double cost : series.costs) profile.laps.emplace_back(cost);
   return profile;
 }
 
-Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs, Conditions conditions) {
-  if (!may_have_laps(run.outcome)) return because(describe(run.outcome));
+/// Returns the facts of a run of which all is looked at.
+static RunFacts facts_of_whole(const Run& run, Conditions conditions) {
   RunFacts facts = facts_before_start(run.context);
   facts.ended_by_itself = std::holds_alternative<outcome::Ended>(run.outcome);
   facts.wall = run.wall();
   facts.conditions = conditions;
-  if (first_epochs > 0) {
-    facts.ended_by_itself = false;
-    const auto log = log_of_first_epochs(laps_of(run), first_epochs);
-    return log ? profile_of(*log, facts) : tl::unexpected(log.error());
-  }
   // A longer time is not the system's work but the program's answer to the request.
   constexpr Seconds kLongestFreeing{1};
   if (run.stop_sent_ns && from_ns(run.ended_ns - *run.stop_sent_ns) <= kLongestFreeing)
     facts.stop_to_end = from_ns(run.ended_ns - *run.stop_sent_ns);
-  return profile_of(laps_of(run), facts);
+  return facts;
+}
+
+Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs, Conditions conditions) {
+  if (!may_have_laps(run.outcome)) return because(describe(run.outcome));
+  RunFacts facts = facts_of_whole(run, conditions);
+  if (first_epochs <= 0) return profile_of(laps_of(run), facts);
+  facts.ended_by_itself = false;
+  facts.stop_to_end = RunFacts().stop_to_end;
+  const auto log = log_of_first_epochs(laps_of(run), first_epochs);
+  return log ? profile_of(*log, facts) : tl::unexpected(log.error());
+}
+
+Result<LapProfile> profile_without_logs(Run& run, Conditions conditions) {
+  if (!may_have_laps(run.outcome)) return because(describe(run.outcome));
+  const LapLog log = laps_of(run);
+  run.lap_logs = {};
+  return profile_of(log, facts_of_whole(run, conditions));
 }
 
 Result<LapLog> log_of_first_laps(const LapLog& log, std::int64_t laps) {

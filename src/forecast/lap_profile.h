@@ -167,6 +167,8 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts);
 /// it is the profile of log_of_first_epochs(), or the reason when there is no such log.
 Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs = 0,
                               Conditions conditions = Conditions::as_measured);
+/// Returns the same and lets go of the run's lap logs, which may be long, before it is made.
+Result<LapProfile> profile_without_logs(Run& run, Conditions conditions);
 
 /// Returns the log as it was when the epoch after the first `epochs` began, as of a probe that was
 /// stopped then. The begin of that epoch is in it. Epochs are counted in the order of the log,

@@ -94,9 +94,7 @@ bool laps_are_epochs(const LapLog& log) {
 /// Returns the full laps that `wanted` says yes to, by their index into the log.
 template <class Wanted>
 FullLaps only(const FullLaps& full, Wanted wanted) {
-  FullLaps rest = full;
-  rest.seconds.clear();
-  rest.index.clear();
+  FullLaps rest{{}, {}, full.queued, full.samples, full.scaled, full.without_first_of_epoch};
   for (std::size_t i = 0; i < full.index.size(); ++i) {
     if (!wanted(full.index[i])) continue;
     rest.seconds.push_back(full.seconds[i]);
@@ -143,6 +141,7 @@ constexpr std::size_t kLapsThatShowWarmUp = 10;
 /// between pauses. Where the first slice is too short to show the warm-up there is only one slice,
 /// and laps that were known one by one are kept.
 std::vector<std::size_t> split_at_pauses(const LapLog& log, FullLaps& full) {
+  if (log.removed.empty()) return {0};
   const std::vector<bool> around = laps_around_pauses(log);
   std::vector<std::size_t> begins{0};
   std::size_t kept = 0;

@@ -111,5 +111,27 @@ TEST(KeptLines, ALogWithAnotherClockMayBeAsLongAsTheRun) {
   EXPECT_THAT(parse_lap_log(kKeptOpening + laps, RunWindow{50, 1000, ""}).laps, IsEmpty());
 }
 
+// The lines of plain laps are made of the laps again; all others are kept as they are.
+TEST(KeptLines, ManyLapsAreKeptVerbatimHoweverTheyCome) {
+  std::string text = kKeptOpening;
+  for (int i = 1; i <= 2000; ++i) {
+    const std::string at = std::to_string(10 * i);
+    if (i % 500 == 0) text += at + " metric loss 1\n";
+    if (i % 700 == 0) text += "00" + at + " i 8\n" + at + " i 08\n" + at + " i 8 later=1\n";
+    if (i > 900 && i < 1000)
+      text += at + " q 8\n" + at + " ended " + std::to_string(i) + " " + at + "\n";
+    else
+      text += at + " i " + std::to_string(i % 300 < 5 ? 7 : 8) + "\n";
+    if (i == 1500) text += "damage\n" + at + " q 8\n";
+  }
+  for (const std::size_t piece : {1u, 7u, 100u, 5000u, 1u << 20}) {
+    KeptLines kept;
+    LapLogReader reader(kept);
+    for (std::size_t at = 0; at < text.size(); at += piece) reader.feed(text.substr(at, piece));
+    EXPECT_EQ(reader.text(), text) << piece;
+    EXPECT_TRUE(reader.has_text());
+  }
+}
+
 }  // namespace
 }  // namespace lapcast

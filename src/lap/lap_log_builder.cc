@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "lap/lap_log_format.h"
@@ -136,7 +137,6 @@ LapLogBuilder::Problem LapLogBuilder::hello(Hello hello) {
   over_ = log_.hello.has_value();
   if (over_) return "a second hello";
   if (hello.rank >= hello.world_size) return "a rank outside its world";
-  next_.rank = static_cast<std::int16_t>(hello.rank);
   log_.hello = std::move(hello);
   find_latest();
   return nullptr;
@@ -181,10 +181,16 @@ LapLogBuilder::Problem LapLogBuilder::ended(std::int64_t at, std::int64_t lap,
 // push_back alone would copy a large log several times; what a garbled log announces is not
 // trusted.
 static void make_room(std::vector<Lap>& laps, std::size_t bytes_to_come) {
+  constexpr std::size_t kMostLapsOfRun = 1 << 24;
   const std::size_t more = std::min(bytes_to_come / kTypicalIterationBytes, kMostLapsReserved);
-  if (laps.size() + more > laps.capacity()) {
-    laps.reserve(std::max(laps.size() + more, 2 * laps.capacity()));
-  }
+  if (laps.size() + more <= laps.capacity()) return;
+  if (laps.size() + more > kMostLapsReserved && laps.capacity() < kMostLapsOfRun) try {
+      laps.reserve(
+          kMostLapsOfRun);  // takes memory when it is used; moving many laps, twice as much
+      return;
+    } catch (const std::bad_alloc&) {  // a limit of address space
+    }
+  laps.reserve(std::max(laps.size() + more, 2 * laps.capacity()));
 }
 
 std::size_t LapLogBuilder::take_iterations(std::string_view bytes) {

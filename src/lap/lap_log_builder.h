@@ -99,7 +99,7 @@ class LapLogBuilder {
   std::optional<RunWindow> window_;
   std::int64_t latest_ns_ = INT64_MAX;  // of an event, since the hello
   LaterEnds ends_;
-  Lap next_;  // begin, index, epoch, phase and rank of the lap that runs
+  Lap next_;  // begin, index, epoch and phase of the lap that runs
   bool epoch_open_ = false;
   bool over_ = false;
   std::vector<OpenStage> open_stages_;

@@ -1,7 +1,12 @@
 #include "lap/lap_log_reader.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "lap/lap_log_builder.h"
 #include "lap/lap_log_format.h"
@@ -20,6 +25,88 @@ bool take(std::size_t bytes, std::int64_t room, std::int64_t& taken, LineCount& 
   return false;
 }
 
+/// Returns the plain lines of laps; an empty text where the end of one may still become known.
+std::string lines_of(std::span<const Lap> laps) {
+  std::string lines;
+  for (const Lap& lap : laps) {
+    if (!lap.finished) return {};
+    fmt::format_to(std::back_inserter(lines), "{} i {}\n", lap.end_ns, lap.samples);
+  }
+  return lines;
+}
+
+/// Holds the lines that were kept of a log. Of rows of plain laps it has no text: their laps say
+/// the same.
+class KeptText {
+ public:
+  bool empty() const { return stretches_.empty(); }
+  void add(std::string_view lines) {
+    open_stretch().lines += lines;
+    open_laps_ = 0;
+  }
+  /// Adds the lines of the last `count` laps.
+  void add_laps(std::string_view lines, std::size_t count, std::span<const Lap> laps) {
+    Stretch& open = open_stretch();
+    if (open_laps_ == 0) open_begin_ = open.lines.size();
+    open.lines += lines;
+    open_laps_ += count;
+    if (open_laps_ < kFewestLaps) return;
+    const std::span<const Lap> row = laps.last(open_laps_);
+    if (std::string_view(open.lines).substr(open_begin_) == lines_of(row))
+      drop_lines_of(laps.size() - row.size(), row.size());
+    open_laps_ = 0;
+  }
+  std::string text(std::span<const Lap> laps) const {
+    constexpr std::size_t kLongestLine = 32;
+    std::size_t bytes = 0;
+    for (const Stretch& each : stretches_) bytes += each.lines.size() + each.laps * kLongestLine;
+    std::string text;
+    text.reserve(bytes);
+    for (const Stretch& stretch : stretches_) {
+      text += stretch.lines;
+      constexpr std::size_t kAtOnce = 4096;
+      for (std::size_t i = 0; i < stretch.laps; i += kAtOnce)
+        text += lines_of(laps.subspan(stretch.first_lap + i, std::min(kAtOnce, stretch.laps - i)));
+    }
+    return text;
+  }
+
+ private:
+  static constexpr std::size_t kFewestLaps = 64;  // whose text is worth a stretch
+
+  /// Holds lines, and laps whose lines follow them.
+  struct Stretch {
+    std::string lines;
+    std::size_t first_lap = 0;
+    std::size_t laps = 0;
+  };
+
+  Stretch& open_stretch() {
+    if (stretches_.empty() || stretches_.back().laps > 0) {
+      stretches_.emplace_back();
+      open_laps_ = 0;
+    }
+    return stretches_.back();
+  }
+  void drop_lines_of(std::size_t first, std::size_t count) {
+    Stretch& open = stretches_.back();
+    open.lines.resize(open_begin_);
+    Stretch* const before = stretches_.size() > 1 ? &open - 1 : nullptr;
+    if (open.lines.empty() && before != nullptr && before->first_lap + before->laps == first) {
+      before->laps += count;
+      stretches_.pop_back();
+      return;
+    }
+    open.lines.shrink_to_fit();
+    open.first_lap = first;
+    open.laps = count;
+  }
+
+  std::vector<Stretch> stretches_;
+  std::size_t open_laps_ = 0;   // at the end of the last stretch, with nothing between their lines
+  std::size_t open_begin_ = 0;  // of their lines
+};
+
 }  // namespace
 
 static constexpr const char* kLineTooLong = "a line of more than 4096 bytes";
@@ -27,7 +114,8 @@ static constexpr const char* kLineTooLong = "a line of more than 4096 bytes";
 struct LapLogReader::State {
   LapLogBuilder builder;
   KeptLines* kept = nullptr;     // nullptr: all lines count, and no text is kept
-  std::string text;              // what is kept
+  KeptText text;                 // what is kept
+  std::size_t kept_laps = 0;     // laps of the lines in text
   std::string unfinished;        // a line whose '\n' has not come; shorter than kMaxLineBytes
   std::int64_t line_offset = 0;  // where the next line begins, or the unfinished one
   bool versioned = false;        // the version line was read
@@ -55,13 +143,15 @@ void LapLogReader::State::damage(const char* what) {
 }
 
 void LapLogReader::State::keep_laps(std::string_view text_of_lines, std::size_t lines) {
-  if (kept == nullptr) return;
+  if (kept == nullptr || text_of_lines.empty()) return;
   kept->add_laps(lines, text_of_lines.size());
-  text += text_of_lines;
+  const std::vector<Lap>& laps = builder.log().laps;
+  const std::size_t count = laps.size() - std::exchange(kept_laps, laps.size());
+  count > 0 ? text.add_laps(text_of_lines, count, laps) : text.add(text_of_lines);
 }
 
 void LapLogReader::State::keep_damage(std::string_view line) {
-  if (kept != nullptr && kept->take_damage(line.size())) text += line;
+  if (kept != nullptr && kept->take_damage(line.size())) text.add(line);
 }
 
 /// Reads a line with or without its '\n'.
@@ -82,7 +172,7 @@ void LapLogReader::State::take_event(std::string_view line) {
   if (kept == nullptr) return;
   if (problem == nullptr || problem == LapLogBuilder::kValidationAgain) {
     if (!is_event) return keep_laps(line, 1);
-    text += line;
+    text.add(line);
     return;
   }
   if (is_event) kept->untake_event(line.size());
@@ -97,13 +187,13 @@ void LapLogReader::State::begin_long_line(std::string_view bytes) {
   if (kept == nullptr) return;
   const std::string_view head = bytes.substr(0, kMaxLineBytes);
   skipped_is_kept = kept->take_damage(head.size() + 1);
-  if (skipped_is_kept) text += head;
+  if (skipped_is_kept) text.add(head);
   kept->drop_rest(bytes.size() - head.size());
 }
 
 void LapLogReader::State::end_long_line(std::string_view rest) {
   if (kept != nullptr) kept->drop_rest(rest.size() - 1);
-  if (skipped_is_kept) text += '\n';
+  if (skipped_is_kept) text.add("\n");
   skipping = skipped_is_kept = false;
 }
 
@@ -194,12 +284,12 @@ bool LapLogReader::ended() const {
   return state_->ended;
 }
 
-const std::string& LapLogReader::text() const {
-  return state_->text;
+bool LapLogReader::has_text() const {
+  return !state_->text.empty();
 }
 
-std::string LapLogReader::take_text() && {
-  return std::move(state_->text);
+std::string LapLogReader::text() const {
+  return state_->text.text(state_->builder.log().laps);
 }
 
 const LapLog& LapLogReader::log() const {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lap/lap_log.h"
 #include "lap/lap_log_builder.h"
@@ -85,8 +86,9 @@ class LapLogReader {
   /// Returns true when no more bytes are read: the file is no lap log, or had a second hello.
   bool ended() const;
   /// Returns the lines that were kept, verbatim; of a line that is too long its first 4096 bytes.
-  const std::string& text() const;
-  std::string take_text() &&;
+  /// Makes them of the laps, where these say the same: a day of laps is in memory once.
+  std::string text() const;
+  bool has_text() const;
 
   const LapLog& log() const;
   LapLog take() &&;
@@ -119,5 +121,7 @@ LapLog parse_lap_log(std::string_view text, const std::optional<RunWindow>& wind
 LapLog merge_ranks(std::span<const LapLog> logs);
 /// Merges logs that lie apart, without copying any.
 LapLog merge_ranks_of(std::span<const LapLog* const> logs);
+/// Merges logs and takes their laps, so that no lap is in memory twice.
+LapLog merged_ranks(std::vector<LapLog>& logs);
 
 }  // namespace lapcast

@@ -40,10 +40,10 @@ TEST(LapLogReader, ReadsHelloAndPlan) {
 // later, and moves the end of its epoch and the begin of the validation after it.
 TEST(LapLogReader, ReadsLaps) {
   const LapLog log = parse_lap_log(golden_lap_log("complete.log"));
-  EXPECT_THAT(log.laps, ElementsAre(Lap{5001000, 15001000, 0, 128, 1, 0, 0, true},
-                                    Lap{15001000, 22001000, 1, 72, 1, 0, 0, true},
-                                    Lap{24006000, 44006000, 2, 128, 2, 1, 0, true},
-                                    Lap{46000000, 58000000, 3, 72, 2, 1, 0, true}));
+  EXPECT_THAT(log.laps, ElementsAre(Lap{5001000, 15001000, 0, 128, 1, 0, true},
+                                    Lap{15001000, 22001000, 1, 72, 1, 0, true},
+                                    Lap{24006000, 44006000, 2, 128, 2, 1, true},
+                                    Lap{46000000, 58000000, 3, 72, 2, 1, true}));
   EXPECT_THAT(log.phases, ElementsAre("", "224px"));
 }
 
@@ -238,7 +238,7 @@ TEST(LapLogReader, ReadsTimesAndSamplesOfAnyLength) {
     for (std::int32_t samples : {0, 5, 64, 1234567, 12345678, 123456789, 2147483647}) {
       const std::string line = std::to_string(at) + " q " + std::to_string(samples) + "\n";
       for (const LapLog& log : {read(line), read(line + padding)}) {
-        EXPECT_THAT(log.laps, ElementsAre(Lap{0, at, 0, samples, 0, 0, 0, false})) << line;
+        EXPECT_THAT(log.laps, ElementsAre(Lap{0, at, 0, samples, 0, 0, false})) << line;
       }
     }
   }

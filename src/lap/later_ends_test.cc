@@ -22,10 +22,10 @@ LapLog read_ends(const std::string& events) {
 // wherever it may. The laps at 140 and 141 have no known end.
 TEST(LaterEnds, AreTheEndsOfTheirLaps) {
   const LapLog log = parse_lap_log(golden_lap_log("ended.log"));
-  EXPECT_THAT(log.laps, ElementsAre(Lap{10, 48, 0, 8, 1}, Lap{48, 64, 1, 8, 1},
-                                    Lap{64, 64, 2, 8, 1, 0, 0, false}, Lap{64, 96, 3, 8, 1},
-                                    Lap{131, 140, 4, 8, 2, 0, 0, false},
-                                    Lap{140, 141, 5, 8, 2, 0, 0, false}));
+  EXPECT_THAT(log.laps,
+              ElementsAre(Lap{10, 48, 0, 8, 1}, Lap{48, 64, 1, 8, 1},
+                          Lap{64, 64, 2, 8, 1, 0, false}, Lap{64, 96, 3, 8, 1},
+                          Lap{131, 140, 4, 8, 2, 0, false}, Lap{140, 141, 5, 8, 2, 0, false}));
   EXPECT_THAT(log.validations, ElementsAre(ValidationSpan{{96, 120}, 50, 1, false, 4}));
   EXPECT_THAT(log.epochs, ElementsAre(EpochSpan{1, {10, 96}, true, 0, 4, 32},
                                       EpochSpan{2, {131, 0}, false, 4, 2, 16}));
@@ -39,7 +39,7 @@ TEST(LaterEnds, MoveWhatFollowsTheLap) {
       "10 q 8\n12 q 8\n14 stage-begin a\n16 stage-end a\n18 stage-begin b\n45 ended 1 40\n"
       "50 stage-end b\n60 ended 2 55\n70 q 8\n");
   EXPECT_THAT(log.laps,
-              ElementsAre(Lap{0, 40, 0, 8}, Lap{40, 55, 1, 8}, Lap{55, 70, 2, 8, 0, 0, 0, false}));
+              ElementsAre(Lap{0, 40, 0, 8}, Lap{40, 55, 1, 8}, Lap{55, 70, 2, 8, 0, 0, false}));
   // A stage that the program left before the device had ended the laps took none of its time.
   EXPECT_THAT(log.stages,
               ElementsAre(StageSpan{"a", {16, 16}, 0, 0, 2}, StageSpan{"b", {50, 50}, 0, 0, 2}));
@@ -55,7 +55,7 @@ TEST(LaterEnds, BeginNoLap) {
 TEST(LaterEnds, OfALapBeforeAFinishedOneSayNothing) {
   const LapLog log = read_ends("10 q 8\n20 ended 1 18\n22 q 8\n30 i 8\n31 ended 2 29\n");
   EXPECT_THAT(log.laps,
-              ElementsAre(Lap{0, 18, 0, 8}, Lap{18, 22, 1, 8, 0, 0, 0, false}, Lap{22, 30, 2, 8}));
+              ElementsAre(Lap{0, 18, 0, 8}, Lap{18, 22, 1, 8, 0, 0, false}, Lap{22, 30, 2, 8}));
   EXPECT_EQ(log.damage, std::nullopt);
   EXPECT_EQ(read_ends("10 q 8\n20 ended 1 18\n21 ended 1 20\n").laps[0].end_ns, 18);
 }
@@ -84,14 +84,14 @@ TEST(LaterEnds, MayHaveFieldsThatAreNotKnown) {
 TEST(LaterEnds, KeepTheLapsInOrderWhileALogGrows) {
   LapLogReader reader;
   reader.feed("lapcast-laps 1\n0 hello clock=100\n10 q 8\n11 q 8\n12 q 8\n20 ended 1 20\n");
-  EXPECT_THAT(reader.log().laps, ElementsAre(Lap{0, 20, 0, 8}, Lap{20, 20, 1, 8, 0, 0, 0, false},
-                                             Lap{20, 20, 2, 8, 0, 0, 0, false}));
+  EXPECT_THAT(reader.log().laps, ElementsAre(Lap{0, 20, 0, 8}, Lap{20, 20, 1, 8, 0, 0, false},
+                                             Lap{20, 20, 2, 8, 0, 0, false}));
   reader.feed("30 ended 2 30\n");
   EXPECT_THAT(reader.log().laps,
-              ElementsAre(Lap{0, 20, 0, 8}, Lap{20, 30, 1, 8}, Lap{30, 30, 2, 8, 0, 0, 0, false}));
+              ElementsAre(Lap{0, 20, 0, 8}, Lap{20, 30, 1, 8}, Lap{30, 30, 2, 8, 0, 0, false}));
   reader.feed("40 i 8\n");
   EXPECT_THAT(reader.log().laps, ElementsAre(Lap{0, 20, 0, 8}, Lap{20, 30, 1, 8},
-                                             Lap{30, 30, 2, 8, 0, 0, 0, false}, Lap{30, 40, 3, 8}));
+                                             Lap{30, 30, 2, 8, 0, 0, false}, Lap{30, 40, 3, 8}));
 }
 
 // As many ends as laps, each later than all laps: taken in a time that grows with their number.

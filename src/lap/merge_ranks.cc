@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lap/lap_log_format.h"
@@ -103,12 +104,22 @@ void add_lap(Lap& lap, const Lap& other, std::int64_t shift_ns) {
   lap.finished = lap.finished && other.finished;
 }
 
-std::vector<Lap> merge_laps(const std::vector<Shifted>& logs) {
+/// Returns the laps of a log, or takes them where the logs are not needed any more.
+std::vector<Lap> laps_out_of(const LapLog& log, std::vector<LapLog>* owned) {
+  if (owned != nullptr)
+    for (LapLog& own : *owned)
+      if (&own == &log) return std::move(own.laps);
+  return log.laps;
+}
+
+std::vector<Lap> merge_laps(const std::vector<Shifted>& logs, std::vector<LapLog>* owned) {
+  const std::size_t count = laps_of_all(logs);
   std::vector<Lap> merged;
   for (const auto& [log, shift_ns] : logs) {
     if (log->laps.empty()) continue;
     if (merged.empty()) {
-      merged.assign(log->laps.begin(), log->laps.begin() + std::ptrdiff_t(laps_of_all(logs)));
+      merged = laps_out_of(*log, owned);
+      merged.resize(count);
       for (Lap& lap : merged) lap.begin_ns += shift_ns, lap.end_ns += shift_ns;
     } else {
       for (std::size_t i = 0; i < merged.size(); i++) add_lap(merged[i], log->laps[i], shift_ns);
@@ -190,21 +201,20 @@ std::optional<Damage> merge_damage(std::span<const LapLog* const> logs) {
   return merged;
 }
 
-}  // namespace
-
-LapLog merge_ranks(std::span<const LapLog> logs) {
+std::vector<const LapLog*> pointers_to(std::span<const LapLog> logs) {
   std::vector<const LapLog*> pointers;
   for (const LapLog& log : logs) pointers.push_back(&log);
-  return merge_ranks_of(pointers);
+  return pointers;
 }
 
-LapLog merge_ranks_of(std::span<const LapLog* const> logs) {
+/// Merges logs; takes the laps of those that are `owned`, which may be nullptr.
+LapLog merge(std::span<const LapLog* const> logs, std::vector<LapLog>* owned) {
   const LogOfRank chosen = choose_logs(logs);
   LapLog merged;
   if (!chosen.empty()) {
     const std::vector<Shifted> aligned = align(chosen);
     merged = events_of(aligned.front());
-    merged.laps = merge_laps(aligned);
+    merged.laps = merge_laps(aligned, owned);
     merged.said_bye = true;
     for (const auto& [log, shift_ns] : aligned) {
       merged.said_bye = merged.said_bye && log->said_bye;
@@ -218,6 +228,20 @@ LapLog merge_ranks_of(std::span<const LapLog* const> logs) {
   merge_samples(merged, logs, &LapLog::gpus);
   merged.damage = merge_damage(logs);
   return merged;
+}
+
+}  // namespace
+
+LapLog merge_ranks(std::span<const LapLog> logs) {
+  return merge_ranks_of(pointers_to(logs));
+}
+
+LapLog merge_ranks_of(std::span<const LapLog* const> logs) {
+  return merge(logs, nullptr);
+}
+
+LapLog merged_ranks(std::vector<LapLog>& logs) {
+  return merge(pointers_to(logs), &logs);
 }
 
 }  // namespace lapcast

@@ -44,8 +44,7 @@ TEST(MergeRanks, ALapIsTheSlowestRanks) {
   const LapLog merged = merge_ranks(std::vector{
       rank_log(1, "clock=1000 host=a", "40 epoch-begin 1\n100 i 8\n240 q 8\n250 bye\n"),
       rank_log(0, "clock=1030 host=a wall=50", "20 epoch-begin 1\n100 i 8\n200 i 7\n300 i 8\n")});
-  EXPECT_THAT(merged.laps,
-              ElementsAre(Lap{50, 130, 0, 16, 1}, Lap{130, 240, 1, 15, 1, 0, 0, false}));
+  EXPECT_THAT(merged.laps, ElementsAre(Lap{50, 130, 0, 16, 1}, Lap{130, 240, 1, 15, 1, 0, false}));
   EXPECT_EQ(merged.hello->clock_ns, 1000);
   EXPECT_DOUBLE_EQ(merged.hello->wall_seconds, 50 - 30e-9);
   EXPECT_THAT(merged.epochs, ElementsAre(EpochSpan{1, {50, 0}, false, 0, 2, 31}));
@@ -82,7 +81,7 @@ TEST(MergeRanks, ALauncherDoesNotDisturb) {
   const LapLog merged = merge_ranks(std::vector{
       launcher, rank_log(2, "clock=10 world=4", "1 epoch-begin 1\n5 i 1\n6 device-memory 70\n"),
       rank_log(1, "clock=12 world=4", "1 epoch-begin 1\n5 i 1\n6 device-memory 90\n")});
-  EXPECT_THAT(merged.laps, ElementsAre(Lap{3, 7, 0, 2, 1, 0, 1}));
+  EXPECT_THAT(merged.laps, ElementsAre(Lap{3, 7, 0, 2, 1}));
   EXPECT_EQ(merged.hello->clock_ns, 10);
   EXPECT_THAT(merged.stages, IsEmpty());
   EXPECT_THAT(merged.epochs, SizeIs(1));
@@ -137,6 +136,17 @@ TEST(MergeRanks, EpochsThatAreOnlyPrintedArePlanned) {
   EXPECT_EQ(merged.plan->from, "epoch/90");
   const LapLog knows = rank_log(0, hello + "lap.h/1", "4 plan epochs=3\n15 i 8\n");
   EXPECT_EQ(merge_ranks(std::vector{knows, output}).plan->epochs, 3);
+}
+
+TEST(MergeRanks, TakingTheLapsGivesTheSame) {
+  const std::vector logs{rank_log(0, "clock=10", "5 i 1\n9 i 1\n12 i 1\n"),
+                         rank_log(1, "clock=12", "4 i 2\n8 i 2\n")};
+  const LapLog merged = merge_ranks(logs);
+  std::vector taken = logs;
+  EXPECT_EQ(merged_ranks(taken).laps, merged.laps);
+  std::vector one{logs[0]};
+  EXPECT_EQ(merged_ranks(one).laps, logs[0].laps);
+  EXPECT_THAT(one[0].laps, IsEmpty());
 }
 
 }  // namespace

@@ -248,6 +248,7 @@ class Builder {
     check_offer_count(catalog_.offers.size() + catalog_.rejected.size() + 1);
     Foreign foreign;
     if (Result<Offer> offer = offer_of(row, foreign)) {
+      room_.take(*offer);
       if (foreign) catalog_.foreign.emplace(offer->name, *foreign);
       catalog_.offers.push_back(std::move(*offer));
     } else {
@@ -272,6 +273,7 @@ class Builder {
   Date today_;
   const Currencies& currencies_;
   Catalog catalog_;
+  OfferRoom room_;
   std::unordered_map<std::string, std::int64_t> lines_;
 };
 

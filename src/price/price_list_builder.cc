@@ -186,7 +186,7 @@ void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) 
   offer.price = price;
   if (const auto reason = why_not_valid(offer, today_)) return refuse(reason->text);
   if (!earlier) {
-    check_offer_count(list_.offers.size() + 1);
+    room_.take(offer);
     position_.add(name_, list_.offers.size());
     list_.offers.push_back(std::move(offer));
     return;
@@ -202,6 +202,18 @@ void check_offer_count(std::size_t count) {
                                                  "that it fits into 1 GB of memory: leave out what "
                                                  "is not needed",
                                                  kMostOffers));
+}
+
+void OfferRoom::take(const Offer& offer) {
+  check_offer_count(++offers_);
+  for (const std::string* text : {&offer.name, &offer.provider, &offer.service, &offer.machine_type,
+                                  &offer.region, &offer.accelerator, &offer.as_of, &offer.source})
+    bytes_ += text->size();
+  if (bytes_ > kMostOfferBytes)
+    throw Error(ExitCode::bad_input,
+                fmt::format("the texts of {} offers are longer than {}; a catalog takes no more, "
+                            "so that it fits into 1 GB of memory: leave out what is not needed",
+                            offers_, format_bytes(static_cast<std::int64_t>(kMostOfferBytes))));
 }
 
 std::vector<std::string> odd_prices(const std::vector<Offer>& offers,

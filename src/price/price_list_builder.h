@@ -69,6 +69,7 @@ class PriceListBuilder {
   PriceListOrigin origin_;
   Date today_;
   PriceList list_;
+  OfferRoom room_;
   NameIndex position_;  // of the offers
   std::string name_;    // of the offer that is added; kept for its memory
 };

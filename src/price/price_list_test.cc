@@ -151,6 +151,21 @@ TEST(PriceList, TakesNoMoreThanFitsIntoMemory) {
               ElementsAre(Pair("an entry is no object", 2), Pair("no price", 1)));
 }
 
+TEST(PriceList, TakesNoLongerTextsThanFitIntoMemory) {
+  const std::string type(500, 'm');
+  const std::string region(500, 'r');
+  std::string rows;
+  // The name has both texts again: 2000 bytes and more of each offer.
+  for (std::size_t i = 0; i <= kMostOfferBytes / 2000; ++i)
+    rows += "2," + type + std::to_string(i) + ",," + region + ",,,,\n";
+  try {
+    skypilot(rows);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("longer than 128.0 MiB"));
+  }
+}
+
 TEST(PriceList, ReadsCommitmentsOfGcp) {
   const PriceList list =
       read_price_list(PriceListFormat::gcp_pricing,

@@ -84,7 +84,7 @@ Run cut_off_run(const RunContext& context, std::int64_t max_log_bytes, const Hea
       run.pauses = pauses_of(run, heard, last_ns);
   }
   run.warnings = laps.warnings();
-  run.lap_logs = std::move(laps).take_texts();
+  run.lap_logs = laps.texts();
   return run;
 }
 

@@ -186,17 +186,8 @@ std::vector<std::string> LapFolder::texts() const {
   std::vector<std::string> result;
   for (const bool is_load : {false, true})
     for (const File& file : files_)
-      if (file.holds_loads() == is_load && !file.reader.text().empty())
+      if (file.holds_loads() == is_load && file.reader.has_text())
         result.push_back(file.reader.text());
-  return result;
-}
-
-std::vector<std::string> LapFolder::take_texts() && {
-  std::stable_partition(files_.begin(), files_.end(),
-                        [](const File& file) { return !file.holds_loads(); });
-  std::vector<std::string> result;
-  for (File& file : files_)
-    if (!file.reader.text().empty()) result.push_back(std::move(file.reader).take_text());
   return result;
 }
 

@@ -68,10 +68,8 @@ class LapFolder {
   const LapLog& log() const;
   /// Returns what the hook has told until the last poll().
   const HookSigns& hook() const { return hook_; }
-  /// Returns the text of each log, verbatim, as far as it is kept.
+  /// Returns the text of each log, verbatim, as far as it is kept. Takes time and memory.
   std::vector<std::string> texts() const;
-  /// Returns the same without a copy; must be the last use of the folder.
-  std::vector<std::string> take_texts() &&;
   /// Returns what of the logs was not kept or not read, and why, one line each. Must be called
   /// after finish().
   std::vector<std::string> warnings() const;

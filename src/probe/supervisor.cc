@@ -381,7 +381,7 @@ class Supervision {
     disk_.explain_missing_laps(run_);
     add_warnings(left);
     judge_->add_results(run_);
-    run_.lap_logs = std::move(laps_).take_texts();
+    run_.lap_logs = laps_.texts();
     if (view_ != nullptr) view_->end();
     if (rest_lives) output_.go_on_without_us();
   }

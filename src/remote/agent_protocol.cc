@@ -140,6 +140,20 @@ std::string progress_line(const ProbeProgress& progress) {
                      printable(progress.state));
 }
 
+static void write_run(std::string_view mark, const Run& run, const TakeText& take) {
+  take(mark);
+  write_json_line(run, take);
+  take("\n");
+}
+
+void write_run_so_far(const Run& run, const TakeText& take) {
+  write_run("S ", run, take);
+}
+
+void write_result(const Run& run, const TakeText& take) {
+  write_run(kResultMark, run, take);
+}
+
 std::string run_so_far_line(const Run& run) {
   return "S " + to_json_line(run) + "\n";
 }
@@ -272,9 +286,12 @@ std::optional<std::string> LineBuffer::next() {
     searched_ = bytes_.size();
     return std::nullopt;
   }
-  std::string line = bytes_.substr(begin_, end - begin_);
+  const bool is_all = begin_ == 0 && end + 1 == bytes_.size();
+  std::string line = is_all ? std::move(bytes_) : bytes_.substr(begin_, end - begin_);
+  line.resize(end - begin_);
   taken_ += static_cast<std::int64_t>(line.size()) + 1;
-  begin_ = searched_ = end + 1;
+  begin_ = searched_ = is_all ? 0 : end + 1;
+  if (is_all) bytes_.clear();
   return line;
 }
 

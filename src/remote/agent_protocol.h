@@ -14,6 +14,7 @@
 #include "machine/description.h"
 #include "probe/supervisor.h"
 #include "run/attempts.h"
+#include "run/json_texts.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -96,6 +97,9 @@ std::string to_line(const message::EarlierAttempts& earlier);
 std::string progress_line(const ProbeProgress& progress);
 std::string run_so_far_line(const Run& run);
 std::string result_line(const Run& run);
+/// Passes these lines to `take` in pieces: the logs of a day's run are long.
+void write_run_so_far(const Run& run, const TakeText& take);
+void write_result(const Run& run, const TakeText& take);
 /// Begins each line with a result, and no other.
 inline constexpr std::string_view kResultMark = "R ";
 

@@ -1,10 +1,14 @@
 #include "remote/agent_session.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <variant>
 
 #include "core/hash.h"
@@ -145,7 +149,8 @@ constexpr const char* kReceiveTool =
     "mv -f bin/.$1.$$ bin/$1; } || { rm -f bin/.$1.$$; exit 1; }; rm -f bin/.$1.$$; "
     "find bin -name \"lapcast-*\" -mtime +30 -exec rm -f {} +";
 
-constexpr Seconds kListPatience{600};  // for a long list over a slow link
+constexpr std::size_t kPieceOfTool = 1 << 18;  // bytes that are in memory at once
+constexpr Seconds kListPatience{600};          // for a long list over a slow link
 
 HostFailure failed_on(const Host& host, const std::string& what, const CommandOutput& output) {
   if (says_full_disk(output.error)) return {{full_disk_of(host.name(), output.error)}, false};
@@ -212,10 +217,20 @@ HostResult<void> Delivery::send_tool(const std::string& architecture) {
   if (architecture != tool_architecture())
     return tl::unexpected(other_architecture(host_, setup_, architecture));
   const MonotonicNs begin = monotonic_ns();
+  const FileDescriptor binary(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  struct stat info {};
+  if (!binary.is_open() || fstat(binary.get(), &info) != 0)
+    return tl::unexpected(HostFailure{{"lapcast cannot read its own binary"}, false});
+  const std::int64_t bytes = info.st_size;
   CommandOptions options;
-  options.input = text_of_file("/proc/self/exe", std::size_t{1} << 30);
+  options.more_input = [&, at = off_t{0}]() mutable {
+    std::string piece(kPieceOfTool, '\0');
+    const ssize_t got = pread(binary.get(), piece.data(), piece.size(), at);
+    piece.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    at += std::ssize(piece);
+    return piece;
+  };
   options.timeout = Seconds{1800};
-  const auto bytes = static_cast<std::int64_t>(options.input.size());
   tell_(fmt::format("sending lapcast ({}) to {}", format_bytes(bytes), host_.name()));
   return run("writing lapcast",
              in_agent_folder(setup_, kReceiveTool, {tool_name(), std::to_string(bytes)}), options)

@@ -55,6 +55,7 @@ class AgentSession {
   /// longest_contact().
   HostResult<std::string> next_line();
   void write(std::string_view input) { command_.write(input); }
+  void write_pieces(std::function<std::string()> next) { command_.write_pieces(std::move(next)); }
   /// Returns the running command, to be followed in another way.
   RunningCommand take_command() && { return std::move(command_); }
   /// Returns what came behind the last line.

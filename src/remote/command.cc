@@ -64,13 +64,25 @@ void RunningCommand::write(std::string_view text) {
   pass_on_input();
 }
 
+void RunningCommand::write_pieces(std::function<std::string()> next) {
+  next_piece_ = std::move(next);
+  pass_on_input();
+}
+
 void RunningCommand::close_input() {
   input_ends_ = true;
   pass_on_input();
 }
 
 void RunningCommand::pass_on_input() {
-  while (input_fd_.is_open() && passed_on_ < input_.size()) {
+  const auto has_more = [this] {
+    if (passed_on_ < input_.size()) return true;
+    passed_on_ = 0;
+    input_ = next_piece_ ? next_piece_() : std::string();
+    if (input_.empty()) next_piece_ = {};
+    return !input_.empty();
+  };
+  while (input_fd_.is_open() && has_more()) {
     const ssize_t written =
         ::write(input_fd_.get(), input_.data() + passed_on_, input_.size() - passed_on_);
     if (written < 0 && errno == EINTR) continue;
@@ -80,6 +92,7 @@ void RunningCommand::pass_on_input() {
   }
   input_.clear();
   passed_on_ = 0;
+  next_piece_ = {};
   if (input_ends_) input_fd_.reset();
 }
 

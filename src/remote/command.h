@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ class RunningCommand {
   /// Puts text on its way to stdin; it is passed on while wait() runs. Call it before
   /// close_input().
   void write(std::string_view text);
+  /// Puts on its way what `next` returns, piece by piece, until it returns nothing: what is long is
+  /// never in memory as a whole. Write no more until it has been passed on.
+  void write_pieces(std::function<std::string()> next);
   /// Returns how many bytes of what was written are not on their way yet.
   std::size_t unsent() const { return input_.size() - passed_on_; }
   /// Closes stdin after what was written.
@@ -99,7 +103,8 @@ class RunningCommand {
   NoContact no_contact_ = NoContact::none;
   std::size_t dropped_ = 0;  // bytes that came before the marker
   std::string input_;
-  std::size_t passed_on_ = 0;  // of input_
+  std::size_t passed_on_ = 0;                     // of input_
+  std::function<std::string()> next_piece_ = {};  // empty = there is none
   std::string output_;
   std::string error_;
   std::optional<int> status_;

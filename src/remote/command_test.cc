@@ -100,5 +100,16 @@ TEST(RunningCommand, OneThatIsNotThereIsAReason) {
   EXPECT_NE(command.error().text.find("no-such-program not found"), std::string::npos);
 }
 
+TEST(RunningCommand, PiecesAreAskedForOneByOne) {
+  auto command = started({"cat"});
+  command.write("first");
+  int asked = 0;
+  command.write_pieces([&] { return ++asked <= 100 ? std::string(1 << 15, 'x') : std::string(); });
+  EXPECT_LT(asked, 100);  // a pipe holds some of them
+  command.close_input();
+  EXPECT_EQ(all_output(command), "first" + std::string(100 << 15, 'x'));
+  EXPECT_EQ(asked, 101);
+}
+
 }  // namespace
 }  // namespace lapcast

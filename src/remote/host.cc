@@ -144,6 +144,7 @@ HostResult<CommandOutput> Host::run(const std::vector<std::string>& arguments,
   auto command = start(arguments);
   if (!command) return tl::unexpected(command.error());
   command->write(options.input);
+  if (options.more_input) command->write_pieces(options.more_input);
   command->close_input();
   CommandOutput result;
   const auto failure = wait_for_end(*this, *command, options.timeout, options.interrupt,

@@ -28,7 +28,9 @@ using HostResult = tl::expected<T, HostFailure>;
 
 /// Says how a command is run on a host.
 struct CommandOptions {
-  std::string input = {};                // its stdin
+  std::string input = {};  // its stdin
+  /// Returns what follows the input, piece by piece; empty = nothing does.
+  std::function<std::string()> more_input = {};
   Seconds timeout = longest_contact();   // a command that takes longer is ended, and has failed
   const Interrupt* interrupt = nullptr;  // a signal ends it; nullptr = none does
 };

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -114,20 +116,29 @@ HostResult<void> ask_clock(AgentSession& session, MachineCheck& check) {
   return {};
 }
 
+/// Returns a function that gives so many bytes in pieces: a simple random sequence, which no link
+/// can compress.
+std::function<std::string()> random_pieces(std::int64_t bytes) {
+  return [left = bytes, state = std::uint64_t{1}]() mutable {
+    constexpr std::int64_t kPiece = 1 << 18;
+    std::string piece(static_cast<std::size_t>(std::min(left, kPiece)), '\0');
+    left -= std::ssize(piece);
+    for (char& byte : piece) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      byte = static_cast<char>(state >> 56);
+    }
+    return piece;
+  };
+}
+
 /// Sends more and more until it takes long enough to be timed: up to 64 MiB on a fast link, for
 /// less than a second on a slow one.
 HostResult<void> time_link(AgentSession& session, MachineCheck& check) {
   constexpr Seconds kLongEnough{0.2};
   for (std::int64_t bytes = 1 << 18; bytes <= 64 << 20; bytes *= 8) {
-    // The bytes are a simple random sequence, which no link can compress.
-    std::string load = to_line(question::Take{bytes});
-    std::uint64_t state = 1;
-    for (std::int64_t i = 0; i < bytes; ++i) {
-      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-      load += static_cast<char>(state >> 56);
-    }
     const MonotonicNs begin = monotonic_ns();
-    session.write(load);
+    session.write(to_line(question::Take{bytes}));
+    session.write_pieces(random_pieces(bytes));
     const auto answer = session.next_line();
     if (!answer) return tl::unexpected(answer.error());
     const Seconds time = from_ns(monotonic_ns() - begin) - check.latency.value_or(Seconds{0});

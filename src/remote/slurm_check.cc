@@ -61,9 +61,10 @@ NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds p
 NodeAnswer ask_node(const Host& host, const PlaceSetup& setup, Seconds patience,
                     const Interrupt& interrupt) {
   const auto& place = std::get<SlurmPlace>(setup.place);
-  const auto answer =
-      host.run(in_agent_folder(setup, kOnNode, command_line(place, patience)),
-               {to_line(question::Facts{}), patience + kTimeToAnswer + Seconds{10}, &interrupt});
+  const auto answer = host.run(in_agent_folder(setup, kOnNode, command_line(place, patience)),
+                               {.input = to_line(question::Facts{}),
+                                .timeout = patience + kTimeToAnswer + Seconds{10},
+                                .interrupt = &interrupt});
   if (!answer) return without_facts(answer.error().reason.text, true);
   if (answer->status != 0) return explain_srun(answer->status, answer->error, patience);
   auto facts = parse_facts(answer->output);

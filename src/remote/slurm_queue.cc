@@ -118,7 +118,7 @@ HostResult<std::int64_t> SlurmQueue::submit(const std::string& folder, const std
                                             const std::string& script) const {
   std::vector<std::string> arguments{folder};
   arguments.insert(arguments.end(), command.begin(), command.end());
-  const CommandOptions options{script, kTimeout};
+  const CommandOptions options{.input = script, .timeout = kTimeout};
   auto output = host_.run(in_shell(kSubmit, arguments), options);
   if (output && output->status == kCutOffSubmission) {
     const auto found = find(folder, job_name);

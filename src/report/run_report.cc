@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -184,17 +186,18 @@ Table method_table(const Assessment& assessment, const LapProfile& profile) {
 }
 
 Table raw_lap_table(const Run& run) {
-  const LapLog log = laps_of(run);
-  Table table = table_of<Lap>(
+  const auto kept = std::make_shared<const LapLog>(laps_of(run));
+  const LapLog& log = *kept;
+  Table table = table_made_of<Lap>(
       "laps", "Raw laps",
       {{"lap", "lap", &Lap::index},
        {"epoch", "epoch", &Lap::epoch},
        {"begin_s", "begin", [](auto& r) { return from_ns(r.begin_ns); }},
        {"lap_s", "lap time", &Lap::seconds},
        {"samples", "samples", &Lap::samples},
-       {"phase", "phase", [&](auto& r) { return log.phases[static_cast<std::size_t>(r.phase)]; }},
+       {"phase", "phase", [kept](auto& r) { return kept->phases[std::size_t(r.phase)]; }},
        {"finished", "finished", &Lap::finished}},
-      log.laps);
+      log.laps.size(), [kept](std::size_t i) { return kept->laps[i]; });
   if (log.damage && log.damage->lines > 0)
     table.notes.push_back(fmt::format("{} damaged lines, the first at byte {}: {}",
                                       log.damage->lines, log.damage->first_offset,

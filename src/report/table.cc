@@ -40,7 +40,7 @@ void remove_unseen_columns(Table& table) {
   for (std::size_t i = table.columns.size(); i-- > 0;)
     if (table.columns[i].header.empty() ||
         (table.columns[i].traits.optional &&
-         std::ranges::all_of(table.rows, [i](const auto& row) { return is_empty(row[i]); })))
+         !table.any_row([i](const auto& row) { return !is_empty(row[i]); })))
       remove_column(table, i);
 }
 
@@ -207,18 +207,30 @@ void write_rows(const Table& table, std::ostream& out) {
   out << "|\n";
   for (const bool figures : columns_of_figures(table)) out << (figures ? "| ---: " : "| --- ");
   out << "|\n";
-  for (const auto& row : table.rows) {
+  table.for_each_row([&](const auto& row) {
     for (const Cell& cell : row) out << "| " << escaped(for_people(cell), 200) << ' ';
     out << "|\n";
-  }
+  });
 }
 
 }  // namespace
+
+/// Changes each row that is made, too.
+template <class Change>
+static void change_made_rows(Table& table, Change change) {
+  if (table.made_rows == 0) return;
+  table.make_row = [make = std::move(table.make_row), change](std::size_t i) {
+    std::vector<Cell> row = make(i);
+    change(row);
+    return row;
+  };
+}
 
 void remove_column(Table& table, std::size_t column) {
   const auto at = static_cast<std::ptrdiff_t>(column);
   table.columns.erase(table.columns.begin() + at);
   for (auto& row : table.rows) row.erase(row.begin() + at);
+  change_made_rows(table, [at](std::vector<Cell>& row) { row.erase(row.begin() + at); });
 }
 
 Format parse_format(std::string_view name) {
@@ -245,6 +257,7 @@ Table json_record(std::string name, std::vector<Figure> figures) {
 void add_first_column(Table& table, Column column, const Cell& value) {
   table.columns.insert(table.columns.begin(), std::move(column));
   for (auto& row : table.rows) row.insert(row.begin(), value);
+  change_made_rows(table, [value](std::vector<Cell>& row) { row.insert(row.begin(), value); });
 }
 
 void write(std::vector<Table> tables, Format format, TextStyle style, std::ostream& out,
@@ -291,14 +304,15 @@ std::vector<bool> columns_of_figures(const Table& table) {
     return std::holds_alternative<std::string>(cell) || std::holds_alternative<bool>(cell) ||
            std::holds_alternative<Mark>(cell) || std::holds_alternative<Settings>(cell);
   };
-  std::vector<bool> figures;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    bool text = false;
-    bool figure = false;
-    for (const auto& row : table.rows)
-      (is_text(row[i]) ? text : figure) |= !std::holds_alternative<std::monostate>(row[i]);
-    figures.push_back(figure && !text);
-  }
+  std::vector<bool> texts(table.columns.size()), figures(table.columns.size());
+  table.for_each_row([&](const auto& row) {
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      if (is_text(row[i]))
+        texts[i] = true;
+      else if (!std::holds_alternative<std::monostate>(row[i]))
+        figures[i] = true;
+  });
+  for (std::size_t i = 0; i < texts.size(); ++i) figures[i] = figures[i] && !texts[i];
   return figures;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -158,6 +159,25 @@ struct Table {
   /// Stands for columns and rows where it is not empty: people see a row for each figure, programs
   /// a column for each.
   std::vector<Figure> figures = {};
+  /// Makes a row of a table with more rows than are held at once; they follow `rows`. Only columns
+  /// with kBounds have intervals in them.
+  std::function<std::vector<Cell>(std::size_t)> make_row = {};
+  std::size_t made_rows = 0;
+
+  bool is_without_rows() const { return rows.empty() && made_rows == 0; }
+  /// Calls the function with each row; one that is made is valid during the call only.
+  template <class Function>
+  void for_each_row(Function function) const {
+    for (const std::vector<Cell>& row : rows) function(row);
+    for (std::size_t i = 0; i < made_rows; ++i) function(make_row(i));
+  }
+  /// Returns whether a row is as `wanted` says.
+  template <class Wanted>
+  bool any_row(Wanted wanted) const {
+    bool any = std::ranges::any_of(rows, wanted);
+    for (std::size_t i = 0; !any && i < made_rows; ++i) any = wanted(make_row(i));
+    return any;
+  }
 };
 
 /// Adds a row to a table that table_of() made with the same columns.
@@ -174,6 +194,22 @@ Table table_of(std::string name, std::string title, const std::vector<ColumnOf<R
   Table table{.title = std::move(title), .name = std::move(name)};
   for (const ColumnOf<Row>& column : columns) table.columns.push_back(column.column);
   for (const Row& row : rows) add_row(table, columns, row);
+  return table;
+}
+
+/// Returns the same, whose rows are made when they are written; `row_at` gives the row of an index.
+template <class Row>
+Table table_made_of(std::string name, std::string title, std::vector<ColumnOf<Row>> columns,
+                    std::size_t rows, std::function<Row(std::size_t)> row_at) {
+  Table table = table_of<Row>(std::move(name), std::move(title), columns, std::vector<Row>());
+  table.made_rows = rows;
+  table.make_row = [columns = std::move(columns), row_at = std::move(row_at)](std::size_t i) {
+    const Row row = row_at(i);
+    std::vector<Cell> cells;
+    cells.reserve(columns.size());
+    for (const ColumnOf<Row>& column : columns) cells.push_back(column.cell(row));
+    return cells;
+  };
   return table;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -151,56 +152,61 @@ std::string json_value(const PlainValue& value) {
   return value.text.empty() ? "null" : value.text;
 }
 
-/// Returns each row as an object on one line, whose first member is `first` where it is not empty.
-std::vector<std::string> json_objects(const Table& table, const std::string& first = "") {
+/// Calls the function with each row as an object on one line, whose first member is `first` where
+/// it is not empty, and with the row.
+template <class Function>
+void for_each_object(const Table& table, const std::string& first, Function function) {
   const PlainTable plain(table);
   std::vector<std::string> keys;
   for (const std::string& key : plain.keys) keys.push_back(json_string(key));
-  std::vector<std::string> objects;
-  for (const auto& row : table.rows) {
+  table.for_each_row([&](const std::vector<Cell>& row) {
     const std::vector<PlainValue> values = plain.values(row);
     std::string members = first;
     for (std::size_t i = 0; i < values.size(); ++i)
       members +=
           fmt::format("{}{}: {}", members.empty() ? "" : ", ", keys[i], json_value(values[i]));
-    objects.push_back(fmt::format("{{{}}}", members));
-  }
-  return objects;
+    function(fmt::format("{{{}}}", members), row);
+  });
 }
 
-/// Returns elements between brackets, each on a line of its own.
-std::string on_lines(const std::vector<std::string>& elements, char open, char close) {
-  if (elements.empty()) return {open, close};
-  return fmt::format("{}\n    {}\n  {}", open, fmt::join(elements, ",\n    "), close);
-}
-
-/// Holds what JSON makes of all tables of one name.
-struct JsonMember {
-  std::string name;
-  Shape shape;
-  std::vector<std::string> elements;
-
-  std::string text() const {
-    if (shape == Shape::rows) return on_lines(elements, '[', ']');
-    if (shape == Shape::keyed) return on_lines(elements, '{', '}');
-    return elements.empty() ? "{}" : elements.front();
+/// Writes elements between brackets, each on a line of its own.
+class ElementWriter {
+ public:
+  ElementWriter(std::ostream& out, char open, char close) : out_(out), close_(close) {
+    out_ << open;
   }
+  void add(std::string_view element) {
+    out_ << (any_ ? ",\n    " : "\n    ") << element;
+    any_ = true;
+  }
+  void end() { out_ << (any_ ? "\n  " : "") << close_; }
+
+ private:
+  std::ostream& out_;
+  char close_;
+  bool any_ = false;
 };
 
-JsonMember& member_of(std::vector<JsonMember>& members, const Table& table) {
-  const auto found = std::ranges::find(members, table.name, &JsonMember::name);
-  if (found != members.end()) return *found;
-  members.push_back({table.name, table.shape, {}});
-  return members.back();
-}
-
-std::vector<std::string> json_elements(const Table& table) {
-  std::vector<std::string> elements = json_objects(table);
-  if (table.shape != Shape::keyed) return elements;
-  for (std::size_t i = 0; i < elements.size(); ++i)
-    elements[i] =
-        fmt::format("{}: {}", json_string(values_of_cell(table.rows[i][0])[0].text), elements[i]);
-  return elements;
+/// Writes what JSON makes of all tables of one name.
+void write_member(std::span<const Table* const> tables, std::ostream& out) {
+  const Shape shape = tables.front()->shape;
+  if (shape == Shape::record) {
+    std::string first;
+    for (const Table* table : tables)
+      for_each_object(*table, "", [&](const std::string& object, const auto&) {
+        if (first.empty()) first = object;
+      });
+    out << (first.empty() ? "{}" : first);
+    return;
+  }
+  const bool is_keyed = shape == Shape::keyed;
+  ElementWriter elements(out, is_keyed ? '{' : '[', is_keyed ? '}' : ']');
+  for (const Table* table : tables)
+    for_each_object(*table, "", [&](const std::string& object, const auto& row) {
+      const auto name = [&] { return json_string(values_of_cell(row[0])[0].text); };
+      elements.add(table->shape == Shape::keyed ? fmt::format("{}: {}", name(), object) : object);
+    });
+  elements.end();
 }
 
 /// Returns a note of a table as an object.
@@ -223,31 +229,36 @@ void write_csv(const Table& table, std::ostream& out) {
   };
   for (const std::string& key : plain.keys) fields.push_back(csv_text(key));
   write_line();
-  for (const auto& row : table.rows) {
+  table.for_each_row([&](const std::vector<Cell>& row) {
     for (const PlainValue& value : plain.values(row))
       fields.push_back(value.quoted ? csv_text(value.text) : value.text);
     write_line();
-  }
+  });
 }
 
 void write_json(std::string_view command, const std::vector<Table>& tables, std::ostream& out) {
-  std::vector<JsonMember> members;
-  std::vector<std::string> notes;
+  std::vector<std::vector<const Table*>> members;  // the tables of each name
   for (const Table& table : tables) {
-    JsonMember& member = member_of(members, table);
-    for (std::string& element : json_elements(table)) member.elements.push_back(std::move(element));
-    for (const std::string& note : table.notes) notes.push_back(json_note(table.name, note));
+    const auto found = std::ranges::find(members, table.name, [](auto& m) { return m[0]->name; });
+    (found == members.end() ? members.emplace_back() : *found).push_back(&table);
   }
   out << fmt::format("{{\n  \"schema\": {},\n  \"command\": {}", kJsonSchema,
                      json_string(std::string(command)));
-  for (const JsonMember& member : members)
-    out << fmt::format(",\n  {}: {}", json_string(member.name), member.text());
-  out << fmt::format(",\n  \"notes\": {}\n}}\n", on_lines(notes, '[', ']'));
+  for (const auto& member : members) {
+    out << fmt::format(",\n  {}: ", json_string(member.front()->name));
+    write_member(member, out);
+  }
+  out << ",\n  \"notes\": ";
+  ElementWriter notes(out, '[', ']');
+  for (const Table& table : tables)
+    for (const std::string& note : table.notes) notes.add(json_note(table.name, note));
+  notes.end();
+  out << "\n}\n";
 }
 
 void write_jsonl(const Table& table, std::ostream& out) {
-  for (const std::string& object : json_objects(table, "\"table\": " + json_string(table.name)))
-    out << object << '\n';
+  for_each_object(table, "\"table\": " + json_string(table.name),
+                  [&](const std::string& object, const auto&) { out << object << '\n'; });
 }
 
 }  // namespace lapcast

@@ -255,5 +255,35 @@ TEST(Table, LeavesOutSpareColumnsWhereTheTerminalIsNarrow) {
   EXPECT_THAT(at(1), HasSubstr("left out to fit the terminal: least, less;"));
 }
 
+// Rows that are made when they are written look as those that are held.
+TEST(Table, MadeRowsAreWrittenAsHeldOnes) {
+  struct Row {
+    int number;
+    std::string text;
+  };
+  const std::vector<Row> rows{{1, "a"}, {22, "=b|c"}, {3, ""}};
+  const std::vector<ColumnOf<Row>> columns{
+      {"number", "number", &Row::number},
+      {"", "for people", [](auto& row) { return 10 * row.number; }},
+      {"text", "", &Row::text},
+      {"none", "none", [](auto&) { return std::optional<int>(); }, kOptional}};
+  const Table held = table_of<Row>("laps", "Laps", columns, rows);
+  const Table made = table_made_of<Row>("laps", "Laps", columns, rows.size(),
+                                        [&](std::size_t i) { return rows[i]; });
+  const Table none =
+      table_made_of<Row>("laps", "Laps", columns, 0, [&](std::size_t) { return Row(); });
+  for (const Format format :
+       {Format::table, Format::csv, Format::json, Format::jsonl, Format::markdown}) {
+    const auto written = [&](const std::vector<Table>& tables) {
+      std::ostringstream out;
+      write(tables, format, {.width = 20}, out, "show");
+      return out.str();
+    };
+    EXPECT_EQ(written({made}), written({held}));
+    EXPECT_EQ(written({made, held}), written({held, held}));
+    EXPECT_EQ(written({none}), written({table_of<Row>("laps", "Laps", columns, {})}));
+  }
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -22,22 +22,27 @@ constexpr std::string_view kBetweenColumns = "  ";
 
 using Line = std::vector<std::string>;
 
-/// Returns the headers, then each row, as people are shown them.
-std::vector<Line> lines_of(const Table& table, IntervalForm form) {
-  std::vector<Line> lines(1);
-  for (const Column& column : table.columns) lines.front().push_back(printable(column.header));
-  for (const auto& row : table.rows) {
-    Line& line = lines.emplace_back();
-    for (const Cell& cell : row) line.push_back(printable(for_people(cell, form)));
-  }
-  return lines;
+Line headers_of(const Table& table) {
+  Line headers;
+  for (const Column& column : table.columns) headers.push_back(printable(column.header));
+  return headers;
 }
 
-std::vector<std::size_t> widths_of(const std::vector<Line>& lines) {
-  std::vector<std::size_t> widths(lines.front().size(), 0);
-  for (const Line& line : lines)
+/// Returns a row as people are shown it.
+Line line_of(const std::vector<Cell>& row, IntervalForm form) {
+  Line line;
+  for (const Cell& cell : row) line.push_back(printable(for_people(cell, form)));
+  return line;
+}
+
+std::vector<std::size_t> widths_of(const Table& table, IntervalForm form) {
+  std::vector<std::size_t> widths(table.columns.size(), 0);
+  const auto widen = [&](const Line& line) {
     for (std::size_t i = 0; i < line.size(); ++i)
       widths[i] = std::max(widths[i], display_width(line[i]));
+  };
+  widen(headers_of(table));
+  table.for_each_row([&](const auto& row) { widen(line_of(row, form)); });
   return widths;
 }
 
@@ -55,9 +60,9 @@ std::size_t sum_of(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), between);
 }
 
-/// Holds the lines of a table that fit a terminal.
+/// Says how the lines of a table fit a terminal.
 struct Layout {
-  std::vector<Line> lines;  // the first one has the headers
+  IntervalForm form = IntervalForm::bounds;
   std::vector<std::size_t> widths;
 };
 
@@ -79,14 +84,12 @@ void narrow(std::vector<std::size_t>& widths, const std::vector<bool>& figures, 
 /// note names, and then has its texts on several lines.
 Layout laid_out(Table& table, const TextStyle& style) {
   Layout layout;
-  IntervalForm form = IntervalForm::bounds;
   const auto measure = [&] {
-    layout.lines = lines_of(table, form);
-    layout.widths = widths_of(layout.lines);
+    layout.widths = widths_of(table, layout.form);
     return style.width == 0 || sum_of(layout.widths) <= style.width;
   };
   if (measure()) return layout;
-  form = style.ascii ? IntervalForm::in_letters : IntervalForm::percent;
+  layout.form = style.ascii ? IntervalForm::in_letters : IntervalForm::percent;
   std::string left_out;
   while (!measure()) {
     const auto column = most_spare(table.columns);
@@ -157,11 +160,12 @@ void write_rows(const Table& table, const Layout& layout, const Emphasis& style,
   const std::vector<bool> to_the_right = columns_of_figures(table);
   const auto bold = [&](const std::string& line) { return style.bold(line); };
   const auto plain = [](const std::string& line) { return line; };
-  write_row(layout.lines.front(), layout, to_the_right, bold, out);
+  write_row(headers_of(table), layout, to_the_right, bold, out);
   out << style.dim(rule(layout.widths)) << '\n';
-  for (std::size_t i = 1; i < layout.lines.size(); ++i)
-    write_row(layout.lines[i], layout, to_the_right, plain, out);
-  if (table.rows.empty()) out << "(none)\n";
+  table.for_each_row([&](const auto& row) {
+    write_row(line_of(row, layout.form), layout, to_the_right, plain, out);
+  });
+  if (table.is_without_rows()) out << "(none)\n";
 }
 
 }  // namespace

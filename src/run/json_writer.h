@@ -54,10 +54,14 @@ class JsonWriter {
     return writer.take();
   }
 
-  static Node to_node(const std::string& text) {
+  /// Returns whether a text is written as it is, and not in base64.
+  static bool stays_text(const std::string& text) {
     constexpr std::size_t kShort = 4096;  // shorter text stays readable, however long it gets
-    const bool stays_text = text.size() <= kShort || json_size(text) <= base64_size(text.size());
-    if (stays_text && is_utf8(text)) return text;
+    const bool is_short = text.size() <= kShort || json_size(text) <= base64_size(text.size());
+    return is_short && is_utf8(text);
+  }
+  static Node to_node(const std::string& text) {
+    if (stays_text(text)) return text;
     return Node::object({{"base64", to_base64(text)}});
   }
   static Node to_node(std::int64_t number) { return number; }

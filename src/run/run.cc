@@ -246,7 +246,7 @@ LapLog laps_of(const Run& run) {
   const std::optional<RunWindow> window = window_of(run);
   std::vector<LapLog> logs;
   for (const std::string& text : run.lap_logs) logs.push_back(parse_lap_log(text, window));
-  LapLog merged = merge_ranks(logs);
+  LapLog merged = merged_ranks(logs);
   if (!merged.hello) return merged;
   const std::int64_t init_ns = place(run, logs, merged);
   shift(merged, init_ns);

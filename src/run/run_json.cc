@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "run/json_reader.h"
+#include "run/json_texts.h"
 #include "run/json_writer.h"
 #include "run/text_bytes.h"
 
@@ -193,7 +197,7 @@ void fields(auto& archive, MaybeConst<Run> auto& run) {
   archive.required("ended_ns", run.ended_ns);
   archive("stop_sent_ns", run.stop_sent_ns);
   archive("usage", run.usage);
-  archive.required("lap_logs", run.lap_logs);
+  archive.lap_logs(run.lap_logs);
   archive("standard_output", run.standard_output);
   archive("standard_error", run.standard_error);
   archive("warnings", run.warnings);
@@ -261,9 +265,13 @@ constexpr std::pair<const char*, RunKind> kRunKinds[] = {
 constexpr std::pair<const char*, StartKind> kStartKinds[] = {
     {"unknown", StartKind::unknown}, {"cold", StartKind::cold}, {"warm", StartKind::warm}};
 
+constexpr const char* kLapLogs = "lap_logs";
+
 class Writer : public JsonWriter<Writer> {
  public:
   using JsonWriter::to_node;
+  /// Writes an empty list; write_json_line() puts the logs into it.
+  void lap_logs(const std::vector<std::string>&) { (*this)(kLapLogs, std::vector<std::string>()); }
   static Node to_node(RunKind kind) { return std::string(to_string(kind)); }
   static Node to_node(StartKind start) { return std::string(to_string(start)); }
   static Node to_node(const Terms& terms) { return variant_node(kTermsKinds, terms); }
@@ -288,6 +296,7 @@ class Reader : public JsonReader<Reader> {
  public:
   using JsonReader::JsonReader;
   using JsonReader::read;
+  void lap_logs(std::vector<std::string>& logs) { required(kLapLogs, logs); }
 
   static JsonProblem read(const Node& node, RunKind& kind) {
     return read_name(node, kRunKinds, kind);
@@ -353,16 +362,42 @@ JsonProblem read_head(const json& node) {
 
 }  // namespace
 
-std::string to_json_line(const Run& run) {
+void write_json_line(const Run& run, const TakeText& take) {
   Writer writer;
   writer("format", std::string(kRunFormat));
   writer("version", kRunVersion);
   fields(writer, run);
-  return escaped_controls(writer.take().dump());
+  const std::string line = escaped_controls(writer.take().dump());
+  // Within a text the quotes would be escaped, and no other list has this name.
+  const std::string list = fmt::format("\"{}\":[", kLapLogs);
+  const std::size_t begin = line.find(list + ']') + list.size();
+  take(std::string_view(line).substr(0, begin));
+  for (const std::string& log : run.lap_logs) {
+    if (&log != &run.lap_logs.front()) take(",");
+    if (Writer::stays_text(log))
+      write_json_text(log, take);
+    else
+      take(Writer::to_node(log).dump());
+  }
+  take(std::string_view(line).substr(begin));
+}
+
+std::string to_json_line(const Run& run) {
+  std::string line;
+  constexpr std::size_t kLong = 1 << 20;  // to grow, a long text would be in memory three times
+  for (const std::string& log : run.lap_logs)
+    if (log.size() > kLong) line.reserve(line.capacity() + json_size(log) + kLong);
+  write_json_line(run, [&](std::string_view piece) { line += piece; });
+  return line;
 }
 
 Result<Run> run_from_json_line(std::string_view line) {
-  const Result<json> node = parse(line);
+  std::optional<ShortenedJson> shortened = without_long_texts(line, kLapLogs);
+  Result<json> node = parse(shortened ? shortened->text : line);
+  if (shortened && !node) {  // says what is wrong with the line as it is
+    shortened.reset();
+    node = parse(line);
+  }
   if (!node) return tl::unexpected(node.error());
   Run run;
   JsonProblem problem = read_head(*node);
@@ -374,6 +409,8 @@ Result<Run> run_from_json_line(std::string_view line) {
   if (!problem.empty()) {
     return because(problem.starts_with('.') ? problem.substr(1) : "the line" + problem);
   }
+  for (std::size_t i = 0; shortened && i < shortened->taken.size(); ++i)
+    if (!shortened->taken[i].empty()) run.lap_logs[i] = std::move(shortened->taken[i]);
   if (auto reason = why_not_kept(run)) return tl::unexpected(*reason);
   return run;
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "run/json_texts.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -13,6 +14,8 @@ namespace lapcast {
 /// run_from_json_line() gives the same run back, except that doubles that are not finite are left
 /// out.
 std::string to_json_line(const Run& run);
+/// Passes that line to `take` in pieces.
+void write_json_line(const Run& run, const TakeText& take);
 
 /// Reads such a line. Ignores unknown keys. The reason names a required key that is missing, a
 /// value of another type, or a newer version.

@@ -1,9 +1,11 @@
 #include "run/run_json.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "run/random_run_test.h"
@@ -229,6 +231,54 @@ TEST(RunJson, HostileTextGivesAReason) {
   for (std::size_t size = 0; size < line.size(); ++size) {
     EXPECT_FALSE(run_from_json_line(line.substr(0, size))) << size;
   }
+}
+
+// A long log is written and read in pieces, which show nowhere.
+TEST(RunJson, ALongLogIsWhatJsonMakesOfIt) {
+  lapcast::Run run = example();
+  std::string log = "lapcast-laps 1\n";
+  while (log.size() < 300'000)
+    log += "12 note \"a\\b\" caf\xc3\xa9 \xe6\xbc\xa2 \xf0\x9f\x98\x80 \x7f\xc2\x85\t\x01\n";
+  run.lap_logs = {"short", log, log.substr(0, 200'000), ""};
+  const std::string line = to_json_line(run);
+  const nlohmann::json node = nlohmann::json::parse(line);
+  EXPECT_EQ(node["lap_logs"], nlohmann::json(run.lap_logs));
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_EQ(run_from_json_line(line).value(), run);
+  // As others write it: every character that may be is escaped, with pairs of surrogates.
+  EXPECT_EQ(run_from_json_line(node.dump(-1, ' ', true)).value(), run);
+  EXPECT_EQ(run_from_json_line(node.dump(2)).value(), run);
+  std::string pieces;
+  write_json_line(run, [&](std::string_view piece) {
+    EXPECT_LT(piece.size(), 1u << 20);
+    pieces += piece;
+  });
+  EXPECT_EQ(pieces, line);
+}
+
+TEST(RunJson, ADamagedLongLogIsRefusedAsAShortOne) {
+  lapcast::Run run = example();
+  run.lap_logs = {std::string(100'000, 'x')};
+  const std::string line = to_json_line(run);
+  const std::size_t log = line.find("xxx");
+  const auto reason_of = [](const std::string& text) {
+    return run_from_json_line(text).error().text;
+  };
+  const std::string cut = line.substr(0, log + 90'000);
+  EXPECT_EQ(reason_of(cut), fmt::format("not JSON at byte {}", cut.size() + 1));
+  std::string wrong = line;
+  wrong[log + 70'000] = '\x01';
+  EXPECT_EQ(reason_of(wrong), fmt::format("not JSON at byte {}", log + 70'001));
+  // Of two lists with one name the last counts.
+  const std::string twice = line.substr(0, line.size() - 1) + ",\"lap_logs\":[\"y\"]}";
+  EXPECT_EQ(run_from_json_line(twice).value().lap_logs, std::vector<std::string>{"y"});
+  std::string number = line;
+  number.replace(line.find("\"lap_logs\":[") + 12, 0, "7,");
+  EXPECT_THAT(reason_of(number), HasSubstr("lap_logs[0] is not text"));
+  std::string encoded = line;
+  encoded.replace(line.find("\"lap_logs\":[") + 12, 0, "{\"base64\":\"eQ==\"},");
+  EXPECT_EQ(run_from_json_line(encoded).value().lap_logs.at(0), "y");
+  EXPECT_EQ(run_from_json_line(encoded).value().lap_logs.at(1), run.lap_logs[0]);
 }
 
 }  // namespace
