@@ -32,17 +32,21 @@ constexpr std::array<const char*, std::size(kLoadFields)> kLoadNames{
 
 /// Returns the laps. A lap's gap is the time from the end of the lap before to its begin.
 Json packed_laps(const LapLog& log) {
-  std::vector<PackedColumn> columns{
-      {"gap_ns", {}}, {"time_ns", {}}, {"samples", {}}, {"phase", {}}, {"queued", {}}};
-  for (PackedColumn& column : columns) column.values.reserve(log.laps.size());
+  Json table{{"count", log.laps.size()}, {"columns", Json::object()}};
+  // One column after the other: each has 40 MB for the laps of a day.
+  const auto add = [&](const char* name, auto value) {
+    std::vector<std::int64_t> column;
+    column.reserve(log.laps.size());
+    for (const Lap& lap : log.laps) column.push_back(value(lap));
+    table["columns"][name] = packed(column);
+  };
   std::int64_t end_ns = 0;
-  for (const Lap& lap : log.laps) {
-    const std::int64_t row[] = {lap.begin_ns - end_ns, lap.end_ns - lap.begin_ns, lap.samples,
-                                lap.phase, lap.finished ? 0 : 1};
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].values.push_back(row[i]);
-    end_ns = lap.end_ns;
-  }
-  return packed_table(columns);
+  add("gap_ns", [&](const Lap& lap) { return lap.begin_ns - std::exchange(end_ns, lap.end_ns); });
+  add("time_ns", [](const Lap& lap) { return lap.end_ns - lap.begin_ns; });
+  add("samples", [](const Lap& lap) { return lap.samples; });
+  add("phase", [](const Lap& lap) { return lap.phase; });
+  add("queued", [](const Lap& lap) { return lap.finished ? 0 : 1; });
+  return table;
 }
 
 /// Returns the load samples: each time as the difference from the one before, -1 for a figure that
