@@ -121,14 +121,13 @@ time.sleep(2)
 """
 
 
-def test_a_watched_lap_takes_less_than_60_bytes(story):
+def test_a_watched_lap_takes_less_than_100_bytes(story):
     program = story.work / "program.py"
     program.write_text(PROGRAM)
     peaks = [peak_of(story, "watch", "--no-hook", "--", sys.executable, "-S", program, laps)
              for laps in (FEW, MANY)]
-    assert peaks[1] - peaks[0] < 60 * (MANY - FEW), peaks
-    [row] = [run for run in story.export() if len(run["lap_logs"][0]) > 10 * MANY]
-    assert row["lap_logs"][0].count(" i 8\n") == MANY
+    assert peaks[1] - peaks[0] < 100 * (MANY - FEW), peaks
+    assert {run["lap_logs"][0].count(" i 8\n") for run in story.export()} == {FEW, MANY}
 
 
 @pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
@@ -191,6 +190,7 @@ def peaks_now(pid):
 @pytest.mark.skipif(not LONG, reason="takes minutes; ./check --full")
 def test_the_laps_of_a_day_are_watched_and_served_in_300_mb(story, serve):  # noqa: F811
     (story.work / "program.py").write_text(SOAK)
+    story.probe("--max-laps", 20, program=story.trainer("--laps", 100, "--lap-ms", 1)).ok()
     page = serve()
     process = story.start("watch", "--no-hook", "--", sys.executable, "-S", "program.py")
     peaks = {}
