@@ -43,7 +43,7 @@ void decide(Verdict& verdict, const StoppingRule& rule) {
     verdict.text = fmt::format("{} of {} steady laps", verdict.steady_laps, rule.min_laps);
   } else if (verdict.observations < kFewestObservations) {
     verdict.text = fmt::format("{} of {} observations", verdict.observations, kFewestObservations);
-  } else if (!(verdict.half_width <= rule.precision)) {
+  } else if (rule.precision <= 0 || !(verdict.half_width <= rule.precision)) {
     verdict.text = fmt::format("within {}, wanted {}", format_share(verdict.half_width),
                                format_share(rule.precision));
   } else if (stretch < rule.min_steady) {

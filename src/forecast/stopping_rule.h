@@ -12,7 +12,9 @@ namespace lapcast {
 
 /// Says when a probe has enough laps: when all conditions hold, and there are kFewestObservations.
 struct StoppingRule {
-  double precision = 0.02;  // largest relative half-width of the 95 % interval of the steady lap
+  /// Largest relative half-width of the 95 % interval of the steady lap; 0 is never reached, not
+  /// even by laps that are all alike.
+  double precision = 0.02;
   /// Takes the place of `precision` for laps that a device runs apart from the program. The means
   /// of 1 s of such programs differ by 2 to 14 %, so that few reach 2 % within 10 s of laps.
   double device_precision = 0.05;

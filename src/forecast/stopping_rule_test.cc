@@ -34,6 +34,13 @@ TEST(StoppingRule, TenSteadyLaps) {
   EXPECT_DOUBLE_EQ(eleven.steady_lap.count(), 0.25);
 }
 
+// A limit of laps or time ends a probe that is to reach a precision of 0, even without any noise.
+TEST(StoppingRule, APrecisionOfZeroIsNeverReached) {
+  const Verdict verdict = judge(std::vector<double>(1000, 0.25), StoppingRule{.precision = 0});
+  EXPECT_FALSE(verdict.enough);
+  EXPECT_GT(verdict.laps_needed, 0);
+}
+
 TEST(StoppingRule, ShortLapsMustFillHalfASecond) {
   const Verdict verdict = judge(std::vector<double>(101, 0.001), StoppingRule{});
   EXPECT_FALSE(verdict.enough);
