@@ -266,7 +266,7 @@ def test_workers_that_live_at_the_last_lap_are_told(story):
 
 
 def test_a_program_that_waits_for_its_workers_is_told_so(story):
-    program = story.trainer("--children", 2, "--epochs", 1, "--laps", 10, "--lap-ms", 5, "--teardown-ms", 3000)
+    program = story.trainer("--children", 2, "--epochs", 1, "--laps", 10, "--lap-ms", 5, "--teardown-ms", 12000)
     story.probe(program=program).ok()
     shown = story.lapcast("show", "last").ok().out
     assert "2 worker processes lived for" in shown and "the program waits for them at its end" in shown
