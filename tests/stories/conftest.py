@@ -50,6 +50,42 @@ def enter_own_network():
 UNAWARE_OF_OTHERS = {"LAPCAST_LOAD_SAMPLES": "off"}
 
 
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+OF_PROGRAMS = {"--describe", *OPTION.findall((Path(__file__).parent.parent / "fake_trainer.cc").read_text())}
+
+
+@functools.cache
+def options_of(*words):
+    """Returns the options that the help of lapcast, or of its command of these words, names. A second
+    word that is no command's counts for nothing."""
+    for command in (words, words[:1]):
+        asked = subprocess.run([os.environ["LAPCAST"], *command, "--help"], stdin=subprocess.DEVNULL,
+                               capture_output=True, text=True)
+        if asked.returncode == 0:
+            return set(OPTION.findall(asked.stdout))
+    return set()
+
+
+def unknown_recommendations(arguments, folder, out, err):
+    """Returns the options that lapcast recommends, but which neither the command has that ran, nor one
+    that the line names before the user's program, nor stand in what the user gave: arguments, and
+    files of the folder. Lapcast's own lines on stderr count, and those on stdout that name a command
+    of lapcast, without comments of fleet files, which name Slurm's options."""
+    arguments = [str(argument) for argument in arguments]
+    given = [file.read_text(errors="replace") for name in arguments
+             if len(name) < 256 and (file := folder / name).suffix == ".toml" and file.is_file()]
+    words = [word for word in arguments if re.fullmatch("[a-z][a-z-]*", word)]
+    known = OF_PROGRAMS | options_of() | options_of(*words[:2]) | set(OPTION.findall(" ".join(arguments + given)))
+    if words[:1] in (["help"], ["man"], ["completion"], ["export"]) or "--help" in arguments:
+        out = ""
+    unknown = set()
+    for line in re.findall("^lapcast: .*", err, re.M) + re.findall(r"^(?!#).*\blapcast [a-z]+ .*", out, re.M):
+        named = re.findall(r"lapcast ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?", line)
+        recommended = set(OPTION.findall(re.sub(" -- .*", "", line)))
+        unknown |= recommended - known.union(*(options_of(*filter(None, words)) for words in named))
+    return unknown
+
+
 class Ended:
     """Holds the result of a command."""
 
@@ -164,7 +200,9 @@ class Story:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             pytest.fail(f"lapcast {' '.join(map(str, arguments))} did not end in {timeout} s")
-        return Ended(process.returncode, out or b"", err or b"")
+        ended = Ended(process.returncode, out or b"", err or b"")
+        assert not unknown_recommendations(arguments, self.work, ended.out, ended.err), ended
+        return ended
 
     def trainer(self, *options):
         return [os.environ["FAKE_TRAINER"], "--journal", self.journal_file, *map(str, options)]
