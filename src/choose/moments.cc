@@ -185,11 +185,8 @@ double spread_of_moment(const RunContext& context, bool on_one_machine) {
 Moments::Moments(std::vector<Run> runs, const std::string& program, RunsByProgram earlier,
                  Conditions conditions, std::uint64_t stream) {
   for (Run& run : runs) {
-    const CacheState caches = cache_state_of(compile_caches_of(run));
-    const auto profile = profile_without_logs(run, conditions);
-    if (!profile) continue;
-    starts_.add(machine_of(run), candidate_of_run(run.context), *profile, caches);
-    if (profile->slices.empty()) continue;
+    const auto profile = learn_start(run, conditions);
+    if (!profile || profile->slices.empty()) continue;
     Kind& kind = kinds_[kind_of(run, *profile)];
     if (kind.group.starts == 0) {
       kind.prior = prior_of(run.context, conditions, profile->on_device);
@@ -224,6 +221,13 @@ Moments::Moments(std::vector<Run> runs, const std::string& program, RunsByProgra
   }
 }
 
+Result<LapProfile> Moments::learn_start(Run& run, Conditions conditions) {
+  const CacheState caches = cache_state_of(compile_caches_of(run));
+  auto profile = profile_without_logs(run, conditions);
+  if (profile) starts_.add(machine_of(run), candidate_of_run(run.context), *profile, caches);
+  return profile;
+}
+
 Moments::GroupsOfPrograms Moments::learn(const std::string& program, RunsByProgram earlier,
                                          Conditions conditions) {
   GroupsOfPrograms learned;
@@ -234,11 +238,9 @@ Moments::GroupsOfPrograms Moments::learn(const std::string& program, RunsByProgr
   for (auto& [of, runs_of_program] : earlier)
     for (auto run = runs_of_program.rbegin(); run != runs_of_program.rend(); ++run) {
       if (!machines.contains(machine_of(*run))) continue;
-      const CacheState caches = cache_state_of(compile_caches_of(*run));
-      const auto profile = profile_without_logs(*run, conditions);
+      const auto profile =
+          of == program ? learn_start(*run, conditions) : profile_without_logs(*run, conditions);
       if (!profile) continue;
-      if (of == program)
-        starts_.add(machine_of(*run), candidate_of_run(run->context), *profile, caches);
       if (const std::string kind = kind_of(*run, *profile); kinds_.contains(kind))
         learned[{kind, of}].add(*run, *profile);
     }

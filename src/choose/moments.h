@@ -75,6 +75,8 @@ class Moments {
   };
   using GroupsOfPrograms = std::map<std::pair<std::string, std::string>, Group>;  // kind, program
 
+  /// Adds the start of a run of the program; returns its profile_without_logs().
+  Result<LapProfile> learn_start(Run& run, Conditions conditions);
   /// Returns the groups of all kinds, and those of earlier runs of the same kinds. Adds the starts
   /// of earlier runs of the program.
   GroupsOfPrograms learn(const std::string& program, RunsByProgram earlier, Conditions conditions);

@@ -20,23 +20,29 @@ constexpr double kEmpties = 1.5;  // times the device's lap: while the host take
 
 /// Describes a validation or a checkpoint during which no lap ended.
 struct Break {
-  Span* span = nullptr;
+  bool is_validation = false;
+  std::size_t index = 0;  // among the log's validations or stages
   std::size_t laps_before = 0;
 };
 
+template <typename Log>
+auto& span_of(Log& log, const Break& at) {
+  return at.is_validation ? log.validations[at.index].span : log.stages[at.index].span;
+}
+
 /// Returns the breaks before which the end of a lap is not known, in order of time.
-std::vector<Break> breaks_after_queued(LapLog& log) {
+std::vector<Break> breaks_after_queued(const LapLog& log) {
   std::vector<Break> breaks;
-  const auto add = [&](Span& span, std::int64_t laps_before) {
+  const auto add = [&](bool is_validation, std::size_t index, std::int64_t laps_before) {
     if (laps_before > 0 && laps_before <= std::ssize(log.laps) &&
         !log.laps[static_cast<std::size_t>(laps_before) - 1].finished)
-      breaks.push_back({&span, static_cast<std::size_t>(laps_before)});
+      breaks.push_back({is_validation, index, static_cast<std::size_t>(laps_before)});
   };
-  for (ValidationSpan& each : log.validations)
-    if (laps_beside(log, each).empty()) add(each.span, each.laps_before);
-  for (StageSpan& each : log.stages)
-    if (each.name == "checkpoint") add(each.span, each.laps_before);
-  std::ranges::sort(breaks, {}, [](const Break& each) { return each.span->begin_ns; });
+  for (std::size_t i = 0; i < log.validations.size(); ++i)
+    if (laps_beside(log, log.validations[i]).empty()) add(true, i, log.validations[i].laps_before);
+  for (std::size_t i = 0; i < log.stages.size(); ++i)
+    if (log.stages[i].name == "checkpoint") add(false, i, log.stages[i].laps_before);
+  std::ranges::sort(breaks, {}, [&](const Break& each) { return span_of(log, each).begin_ns; });
   return breaks;
 }
 
@@ -103,12 +109,13 @@ Seconds queued_after(std::span<const Lap> laps, const HostLaps& host) {
 /// Moves what follows the last of the laps, and began before its work ended, to that end.
 void end_lap(LapLog& log, const Break& at, Seconds queued) {
   Lap& last = log.laps[at.laps_before - 1];
+  Span& span = span_of(log, at);
   const std::int64_t begun = last.end_ns;
-  const std::int64_t end = std::min(begun + to_ns(queued), at.span->end_ns);
+  const std::int64_t end = std::min(begun + to_ns(queued), span.end_ns);
   for (EpochSpan& epoch : log.epochs)
     if (epoch.ended && epoch.span.end_ns >= begun)
       epoch.span.end_ns = std::max(epoch.span.end_ns, end);
-  at.span->begin_ns = std::max(at.span->begin_ns, end);
+  span.begin_ns = std::max(span.begin_ns, end);
   last.end_ns = end;
   last.finished = true;
 }
@@ -117,12 +124,12 @@ void end_lap(LapLog& log, const Break& at, Seconds queued) {
 
 std::optional<LapLog> with_drained_queue(const LapLog& log) {
   if (std::ranges::all_of(log.laps, &Lap::finished)) return std::nullopt;
-  LapLog result = log;
-  const std::vector<Break> breaks = breaks_after_queued(result);
+  const std::vector<Break> breaks = breaks_after_queued(log);
   if (breaks.empty()) return std::nullopt;
   const std::vector<std::size_t> since = laps_since_empty(log, breaks);
   const HostLaps host = host_laps(log, since);
   if (!host.are_even()) return std::nullopt;
+  LapLog result = log;
   for (const Break& each : breaks) {
     const std::size_t last = each.laps_before - 1;
     if (result.laps[last].finished) continue;  // by an earlier break
@@ -134,8 +141,7 @@ std::optional<LapLog> with_drained_queue(const LapLog& log) {
 
 Seconds most_queued_at_breaks(const LapLog& log) {
   if (std::ranges::all_of(log.laps, &Lap::finished)) return Seconds{0};
-  LapLog copy = log;
-  const std::vector<Break> breaks = breaks_after_queued(copy);
+  const std::vector<Break> breaks = breaks_after_queued(log);
   if (breaks.empty()) return Seconds{0};
   const std::vector<std::size_t> since = laps_since_empty(log, breaks);
   const HostLaps host = host_laps(log, since);
