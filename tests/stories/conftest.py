@@ -355,14 +355,15 @@ def quota(story):
         pytest.skip("no CPU quota can be set here; root in the cpu control group may")
 
 
-def ssh_machine(story, name):
-    """Yields a machine of the tests that is reached by ssh under the name."""
+def ssh_machine(story, name, login=""):
+    """Yields a machine of the tests that is reached by ssh under the name. login: commands that run at
+    each login."""
     if sshd.why_not_here():
         pytest.skip(sshd.why_not_here())
     sshd.raise_loopback()
     network = sshd.Network(story.folder / "network")
     story.environment |= network.environment
-    yield network.machine(name)
+    yield network.machine(name, login=login)
     network.stop()
 
 

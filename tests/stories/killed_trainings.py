@@ -1,45 +1,32 @@
 """Offloads trainings whose processes are killed, for test_many_kills.py."""
 
-import os
-import random
 import time
-from collections import Counter
 from contextlib import suppress
 
 import sshd
-from conftest import HANGS, Story
+from conftest import HANGS
+from killed_work import KilledWork
 from test_offload import HERE, job
 from test_offload_killed import RESUME, programs_of, recorder_of, worker_of
 
 FLEET = HERE + sshd.fleet_entry("remote")
 
 
-class KilledTrainings:
+class KilledTrainings(KilledWork):
     """Offloads trainings, one after another, that go on from their checkpoints, and kills what works on them."""
 
     def __init__(self, folder, seed):
-        folder.mkdir()
-        self.story = Story(folder)
-        self.network = sshd.Network(folder / "network")
-        self.story.environment |= self.network.environment
-        self.remote = self.network.machine("remote")
+        super().__init__(folder, seed)
         self.story.fleet(FLEET)
         self.program = self.story.resumable()
-        self.random = random.Random(seed)
-        self.killed = Counter()
         self.finished = 0
-
-    def kill(self, kind, pid):
-        with suppress(ProcessLookupError):
-            os.kill(pid, 9)
-            self.killed[kind] += 1
 
     def begin(self, machine):
         """Offloads a training; returns its id, or nothing where lapcast was killed before it began."""
         process = self.story.start("offload", "--json", "--to", machine, *RESUME, "fleet.toml", "--", *self.program)
         if self.random.random() < 0.4:
             time.sleep(self.random.uniform(0, 0.5))
-            self.kill("offload", process.pid)
+            self.kill_process("offload", process.pid)
         process.communicate(timeout=HANGS)
         rows = self.story.lapcast("jobs", "--json").ok().rows("jobs")
         if not rows:
@@ -61,7 +48,7 @@ class KilledTrainings:
         before = self.checkpoints(record)
         kind = self.random.choice(["worker", "agent", "attach"])
         with suppress(OSError, ValueError):  # ValueError: no program runs, or its worker is gone
-            self.kill(kind, {"worker": worker_of, "agent": recorder_of, "attach": lambda _: attached.pid}[kind](run))
+            self.kill_process(kind, {"worker": worker_of, "agent": recorder_of, "attach": lambda _: attached.pid}[kind](run))
         attached.kill()
         attached.communicate(timeout=HANGS)
         return before

@@ -1,14 +1,12 @@
 """Makes transfers whose processes are killed, for test_many_kills.py."""
 
-import os
-import random
 import time
-from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
 import sshd
-from conftest import HANGS, Story
+from conftest import HANGS
+from killed_work import KilledWork
 from test_transfer import WAYS
 
 PREPARE = """#!/bin/sh
@@ -21,17 +19,11 @@ done
 """
 
 
-class KilledTransfers:
+class KilledTransfers(KilledWork):
     """Prepares and sends a data set again and again, each time another way and to an empty folder."""
 
     def __init__(self, folder, seed):
-        folder.mkdir()
-        self.story = Story(folder)
-        self.network = sshd.Network(folder / "network")
-        self.story.environment |= self.network.environment
-        self.remote = self.network.machine("remote")
-        self.random = random.Random(seed)
-        self.killed = Counter()
+        super().__init__(folder, seed)
         self.eyes = {f"{number:03}.raw": self.random.randbytes(500 + 50 * number) for number in range(60)}
         (self.story.work / "eyes").mkdir()
         for name, data in self.eyes.items():
@@ -58,8 +50,7 @@ class KilledTransfers:
     def kill(self, kind, coordinator):
         with suppress(OSError, IndexError):
             pids = [coordinator] if kind == "coordinator" else self.processes(kind, coordinator)
-            os.kill(self.random.choice(pids), 9)
-            self.killed[kind] += 1
+            self.kill_process(kind, self.random.choice(pids))
 
     def content(self, target):
         return {str(path.relative_to(target)): path.read_bytes() for path in target.rglob("*") if path.is_file()}

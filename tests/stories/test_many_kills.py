@@ -4,7 +4,6 @@ store stays whole, and after the next start no killed process is left. The same 
 trainings and of transfers: no lap and no checkpoint is lost, and each file arrives as it is."""
 
 import os
-import random
 import sqlite3
 import time
 from collections import Counter
@@ -15,9 +14,10 @@ from pathlib import Path
 import pytest
 
 import sshd
-from conftest import HANGS, Story, enter_own_network, eventually, is_alive
+from conftest import HANGS, enter_own_network, eventually, is_alive
 from killed_trainings import KilledTrainings
 from killed_transfers import KilledTransfers
+from killed_work import KilledWork
 
 LONG = bool(os.environ.get("LAPCAST_LONG_TESTS"))
 KILLS = 300 if LONG else 200
@@ -53,22 +53,16 @@ def agents_on(machine):
     return found
 
 
-class KilledSweep:
+class KilledSweep(KilledWork):
     """Runs a sweep that is killed and restarted on one store, and a new sweep when one is
     finished."""
 
     def __init__(self, folder, number):
-        folder.mkdir()
-        self.story = Story(folder)
-        self.network = sshd.Network(folder / "network")
-        self.story.environment |= self.network.environment
-        self.remote = self.network.machine("remote")
+        super().__init__(folder, number)
         cpus = sorted(os.sched_getaffinity(0))
         self.story.fleet(FLEET.format(cpu=cpus[number % len(cpus)]))
-        self.random = random.Random(number)
         self.sweep = 0
         self.known = {}  # stored runs by id, which must never change
-        self.killed = Counter()
 
     def command(self):
         batches = ",".join(str(100 * self.sweep + n) for n in range(1, BATCHES + 1))
@@ -89,11 +83,8 @@ class KilledSweep:
 
     def kill(self, kind, coordinator):
         pids = self.victims(kind, coordinator)
-        if not pids:
-            return
-        with suppress(ProcessLookupError):
-            os.kill(self.random.choice(pids), 9)
-            self.killed[kind] += 1
+        if pids:
+            self.kill_process(kind, self.random.choice(pids))
 
     # What has to hold ------------------------------------------------------------------------
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import sshd
-from conftest import HANGS, eventually
+from conftest import HANGS, eventually, ssh_machine
 from sshd import fleet_entry
 from test_offload import HERE, job, kill_all_of, offload
 
@@ -190,36 +189,32 @@ sys.exit(not sqlite3.connect("file:{store}?mode=ro", uri=True).execute("SELECT 1
 '; do held=1; sleep 0.05; done; [ -z "$held" ] || exit 1"""
 
 
-def test_a_training_whose_lapcast_was_killed_before_it_began_says_so(story):
-    """The machine answers nothing from the moment on at which the training is in the store."""
-    if sshd.why_not_here():
-        pytest.skip(sshd.why_not_here())
-    sshd.raise_loopback()
-    network = sshd.Network(story.folder / "network")
-    story.environment |= network.environment
-    go_on = story.folder / "go-on"
-    remote = network.machine("remote", login=NOT_YET.format(go_on=go_on, store=story.store))
-    try:
-        to, _ = on_a_host(story, remote)
-        process = story.start("offload", *to, "fleet.toml", "--set", "key=1", "--", *story.resumable(), "{key}")
-        assert eventually(lambda: process.poll() is not None or pending(story))
-        assert process.poll() is None, process.communicate()
-        process.kill()
-        process.communicate(timeout=HANGS)
-        go_on.touch()
-        [row] = story.lapcast("jobs", "--json").ok().rows("jobs")
-        assert row["state"].startswith("never began; start it with: lapcast"), row
-        assert "offload --to remote fleet.toml --set 'key=1' -- env 'LAPCAST=" in row["state"]
-        assert row["state"].endswith("./train.sh '{key}'")
-        for command in ("attach", "fetch"):
-            refused = story.lapcast(command, row["id"]).refused(4, f"the training {row['id']} never began; start it with")
-            assert f"lapcast cancel --forget {row['id']} forgets it" in refused.err
-        story.lapcast("cancel", "--forget", row["id"]).ok()
-        assert story.lapcast("jobs", "--json").ok().rows("jobs") == []
-        assert [each["outcome"] for each in story.runs()] == ["not-started"]
-        assert not list(remote.cache().glob("runs/*"))
-    finally:
-        network.stop()
+@pytest.fixture
+def hesitant(story):
+    """Is a machine that answers nothing from the moment on at which a training is in the store, until
+    there is a file go-on."""
+    yield from ssh_machine(story, "remote", login=NOT_YET.format(go_on=story.folder / "go-on", store=story.store))
+
+
+def test_a_training_whose_lapcast_was_killed_before_it_began_says_so(story, hesitant):
+    to, _ = on_a_host(story, hesitant)
+    process = story.start("offload", *to, "fleet.toml", "--set", "key=1", "--", *story.resumable(), "{key}")
+    assert eventually(lambda: process.poll() is not None or pending(story))
+    assert process.poll() is None, process.communicate()
+    process.kill()
+    process.communicate(timeout=HANGS)
+    (story.folder / "go-on").touch()
+    [row] = story.lapcast("jobs", "--json").ok().rows("jobs")
+    assert row["state"].startswith("never began; start it with: lapcast"), row
+    assert "offload --to remote fleet.toml --set 'key=1' -- env 'LAPCAST=" in row["state"]
+    assert row["state"].endswith("./train.sh '{key}'")
+    for command in ("attach", "fetch"):
+        refused = story.lapcast(command, row["id"]).refused(4, f"the training {row['id']} never began; start it with")
+        assert f"lapcast cancel --forget {row['id']} forgets it" in refused.err
+    story.lapcast("cancel", "--forget", row["id"]).ok()
+    assert story.lapcast("jobs", "--json").ok().rows("jobs") == []
+    assert [each["outcome"] for each in story.runs()] == ["not-started"]
+    assert not list(hesitant.cache().glob("runs/*"))
 
 
 def pending(story):

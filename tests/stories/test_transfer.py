@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 import sshd
-from conftest import HANGS, eventually, mounted_disk
+from conftest import HANGS, eventually, mounted_disk, ssh_machine
 
 WAYS = ["here", "here-overlapped", "there", "there-overlapped"]
 PREPARE = """#!/bin/sh
@@ -64,14 +64,8 @@ def nothing_is_left(story):
 
 @pytest.fixture
 def box(story):
-    if sshd.why_not_here():
-        pytest.skip(sshd.why_not_here())
-    sshd.raise_loopback()
-    network = sshd.Network(story.folder / "network")
-    story.environment |= network.environment
     # A login that prints does no harm.
-    yield network.machine("box", login="echo welcome")
-    network.stop()
+    yield from ssh_machine(story, "box", login="echo welcome")
 
 
 # To a folder -------------------------------------------------------------------------------------
