@@ -159,7 +159,8 @@ def test_candidates_of_one_sweep_are_no_others(story, gpus):
     (story.work / "train.sh").write_text(ON_GPU.format(pids=pids, trainer=trainer))
     fleet = story.fleet('[[machine]]\nname = "box"\nprice = "1"\n').name
     env = gpus("90,0") | {"CUDA_VISIBLE_DEVICES": "0", "FAKE_NVML_PIDS": str(pids)}
-    story.lapcast("sweep", fleet, "--set", "seed=1,2,3", "--", "sh", "train.sh", "--seed", "{seed}", env=env).ok()
+    story.lapcast("sweep", fleet, "--set", "seed=1,2,3", "--precision", "90%", "--", "sh", "train.sh", "--seed",
+                  "{seed}", env=env).ok()
     runs = story.export()
     assert len(runs) == 3 and all(run["pauses"] for run in runs)
     loads = [line for run in runs for log in run["lap_logs"] for line in log.splitlines() if " load " in line]
@@ -174,7 +175,8 @@ def test_on_a_gpu_of_one_process_each_candidate_of_a_sweep_starts_once(story, gp
     (story.work / "train.sh").write_text(ON_GPU.format(pids=pids, trainer=trainer))
     fleet = story.fleet('[[machine]]\nname = "box"\nprice = "1"\n').name
     env = gpus("90,0") | {"CUDA_VISIBLE_DEVICES": "0", "FAKE_NVML_PIDS": str(pids), "FAKE_NVML_EXCLUSIVE": "1"}
-    story.lapcast("sweep", fleet, "--set", "seed=1,2", "--", "sh", "train.sh", "--seed", "{seed}", env=env).ok()
+    story.lapcast("sweep", fleet, "--set", "seed=1,2", "--precision", "90%", "--", "sh", "train.sh", "--seed",
+                  "{seed}", env=env).ok()
     assert len(story.journal("start")) == 2
     assert all(run["outcome"]["kind"] == "enough" for run in story.export())
 
