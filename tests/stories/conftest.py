@@ -81,7 +81,7 @@ def unknown_recommendations(arguments, folder, out, err):
     unknown = set()
     for line in re.findall("^lapcast: .*", err, re.M) + re.findall(r"^(?!#).*\blapcast [a-z]+ .*", out, re.M):
         named = re.findall(r"lapcast ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?", line)
-        recommended = set(OPTION.findall(re.sub(" -- .*", "", line)))
+        recommended = set(OPTION.findall(re.sub(" -- .*|'--[^']*'", "", line)))  # not a value such as '--from {x}'
         unknown |= recommended - known.union(*(options_of(*filter(None, words)) for words in named))
     return unknown
 
