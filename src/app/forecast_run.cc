@@ -23,6 +23,9 @@
 namespace lapcast {
 namespace {
 
+/// Is the number of runs of a program that are looked at, outside of sweeps.
+constexpr std::size_t kMostOfProgram = 100;
+
 /// Returns whether a run is an old log of another tool, whose machine is not known.
 bool is_old_log(const Run& run) {
   return !run.context.imported_from.empty();
@@ -92,7 +95,7 @@ Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
   // A run says nothing of itself; of the laps of a day it is left out before its record is made.
   constexpr std::size_t kManyLaps = 500'000;
   if (own.profile->laps.size() > kManyLaps) {
-    const TrackRecord others = record_of(run.context, TrackRecord::kMostRuns, {run.context.id});
+    const TrackRecord others = record_of(run.context, kMostOfProgram, {run.context.id});
     return with_track_record(std::move(own), run, first_epochs, others);
   }
   return with_track_record(std::move(own), run, first_epochs, record_for(run.context));
@@ -129,7 +132,8 @@ RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
   if (sweep.empty()) measured.command = shown_program(run.context);
   newest_machines_.reset();
   RunsOfMachines all{of, {}};
-  for (Run& each : newest_runs(measured, TrackRecord::kMostRuns))
+  for (Run& each : sweep.empty() ? take_runs_of(*measured.command)
+                                 : newest_runs(measured, TrackRecord::kMostRuns))
     if (!is_old_log(each)) all.machines[machine_of(each)].runs.push_back(std::move(each));
   measured.others = true;
   for (Run& each : newest_runs(measured, kMostEarlier))
@@ -137,6 +141,11 @@ RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
         known != all.machines.end() && !is_old_log(each))
       known->second.earlier[content_of(each.context)].push_back(std::move(each));
   return newest_machines_.emplace(std::move(all));
+}
+
+std::vector<Run> RunForecaster::take_runs_of(const std::string& command) {
+  if (runs_of_command_.first == command) return std::move(runs_of_command_.second);
+  return newest_runs({.command = command, .with_laps = true}, kMostOfProgram);
 }
 
 std::vector<Run> RunForecaster::newest_runs(RunFilter filter, std::size_t most) const {
@@ -181,7 +190,7 @@ TrackRecord RunForecaster::record_of(const RunContext& context, std::size_t most
 const TrackRecord& RunForecaster::record_for(const RunContext& context) {
   const std::string file = context.program.empty() ? "" : context.program[0];
   const auto [entry, is_new] = records_.try_emplace(file);
-  if (is_new) entry->second = record_of(context, TrackRecord::kMostRuns);
+  if (is_new) entry->second = record_of(context, kMostOfProgram);
   return entry->second;
 }
 
@@ -198,9 +207,10 @@ PastErrorsFor RunForecaster::past_errors_of(const RunContext& context) const {
 std::span<const ValidationSource> RunForecaster::sources_for(const RunContext& context) {
   const std::string command = shown_program(context);
   const auto [entry, is_new] = sources_.try_emplace(command);
-  if (is_new)
-    entry->second = validation_sources_of(
-        newest_runs({.command = command, .with_laps = true}, TrackRecord::kMostRuns));
+  if (!is_new) return entry->second;
+  std::vector<Run> runs = take_runs_of(command);
+  entry->second = validation_sources_of(runs);
+  if (context.sweep.empty()) runs_of_command_ = {command, std::move(runs)};
   return entry->second;
 }
 

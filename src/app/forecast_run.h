@@ -30,8 +30,8 @@ class RunForecaster {
   RunForecaster() = default;
 
   /// Corrects each forecast by the finished runs of the same program (TrackRecord), and takes the
-  /// cost of a validation that a run did not reach from a run that did. Each run learns from at
-  /// most TrackRecord::kMostRuns others, the newest. The runs with the ids `left_out` teach
+  /// cost of a validation that a run did not reach from a run that did. Each run learns from the
+  /// newest 200 of its sweep, or 100 of its program. The runs with the ids `left_out` teach
   /// nothing. The store must outlive the forecaster.
   explicit RunForecaster(const Store& store, std::set<std::string> left_out = {});
 
@@ -85,6 +85,9 @@ class RunForecaster {
   RunsOfMachines& runs_of_machines(const Run& run, const std::string& of);
   std::string content_of(const RunContext& context);
   std::span<const ValidationSource> sources_for(const RunContext& context);
+  /// Returns the newest runs with this command line, which are read once for all that asks for them
+  /// in turn.
+  std::vector<Run> take_runs_of(const std::string& command);
 
   /// Returns the newest runs that the store held, the oldest of them first.
   std::vector<Run> newest_runs(RunFilter filter, std::size_t most) const;
@@ -100,6 +103,7 @@ class RunForecaster {
   /// By conditions, sweep or program, and machine.
   std::map<std::tuple<Conditions, std::string, std::string>, Moments> moments_;
   std::map<std::string, std::vector<ValidationSource>> sources_;  // by command line
+  std::pair<std::string, std::vector<Run>> runs_of_command_;      // that were read, until taken
   /// By sweep: its description, which says what its program's files are; nothing where the store
   /// has no such sweep.
   std::map<std::string, std::optional<std::string>> contents_;
