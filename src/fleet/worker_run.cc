@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <optional>
@@ -19,6 +20,7 @@
 
 #include "core/units.h"
 #include "fleet/power_limit.h"
+#include "machine/description.h"
 #include "machine/discover.h"
 #include "probe/ids_and_time.h"
 #include "probe/supervisor.h"
@@ -188,6 +190,15 @@ Result<int> take(int cpu, Clock::time_point deadline, const CpuLock::OnWait& on_
   }
 }
 
+/// Writes what the GPUs were limited to while the program ran into the description of the machine,
+/// which was made before.
+void note_power_limit(RunContext& context) {
+  const std::optional<int> watts = power_limit_of(context);
+  for (Accelerator& gpu : context.machine.accelerators)
+    if (watts && gpu.set_up && gpu.set_up->power_limit_mw > 0)
+      gpu.set_up->power_limit_mw = 1000 * std::int64_t{*watts};
+}
+
 }  // namespace
 
 Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& tell,
@@ -227,6 +238,7 @@ Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListe
                     : run_not_started(request.context, *why_not);
   if (why_not && interrupt.count() > 0) run.outcome = outcome::Interrupted{};
   restore_power();
+  if (power_socket >= 0) note_power_limit(run.context);
   if (not_restored) run.warnings.push_back("the power limit is not set back: " + *not_restored);
   return run;
 } catch (const std::exception& error) {

@@ -8,6 +8,7 @@ import pytest
 
 import sshd
 from conftest import HANGS, UNAWARE_OF_OTHERS, eventually
+from test_gpus import gpus as driver  # noqa: F401 (a fixture)
 
 IMITATION = """#!/bin/sh
 # The limits are in the file `limits`, a line for each GPU.
@@ -73,6 +74,18 @@ def test_each_limit_is_a_candidate_and_is_set_back(story, gpus):
     # The same command goes on with the sweep: nothing is left to do.
     story.lapcast(*swept(story, "200,250"), env=UNAWARE_OF_OTHERS).ok()
     assert len(gpus.asked()) == 8
+
+
+# The machine is described before the limits are set.
+def test_a_run_keeps_its_limit_in_the_set_up_of_its_gpus(story, gpus, driver):  # noqa: F811
+    env = UNAWARE_OF_OTHERS | driver("90,0") | {"CUDA_VISIBLE_DEVICES": "0"}
+    story.lapcast(*swept(story, "200,250"), env=env).ok()
+    limits = {}
+    for run in story.runs():
+        first, _ = story.lapcast("show", run["run"], "--json").ok().rows("gpu_set_up")
+        limits[run["settings"]["power"]] = first["power_limit_w"]
+    assert limits == {"200W": 200, "250W": 250}
+    assert gpus.limits() == USUAL
 
 
 def test_a_probe_with_several_limits(story, gpus):
