@@ -51,7 +51,8 @@ class Trial:
     """Runs lapcast with a store of its own in a folder."""
 
     def __init__(self, build, folder, name):
-        self.lapcast, self.folder, self.store = f"{build}/lapcast", folder, folder / f"{name}.db"
+        self.lapcast = pathlib.Path(build, "lapcast").resolve()
+        self.folder, self.store = folder, folder / f"{name}.db"
         (folder / "fleet.toml").write_text(FLEET)
 
     def json(self, *arguments):
