@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     Place = Tuple[str, Any]  # the type of a device and its index
 
 FREE_NS = 20_000_000  # that events may take before their share is limited
-# After that a mark takes at most one 6000th of the time. With what reports and writes the end, and the
+# After that a mark takes at most one 8000th of the time. With what reports and writes the end, and the
 # steps without a mark, this is 0.05 % of the time of steps of 5 ms (./bench gpu-laps).
-SHARE = 6000
+SHARE = 8000
 MOST_COST_NS = 100_000  # of one mark; what takes longer, the program would have waited for itself
 LEAST_NS = 500_000_000  # between two waits for a device without timing events
 LOST_SHARE = 100  # such waits lose at most a hundredth of the time
