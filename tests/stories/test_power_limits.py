@@ -175,9 +175,10 @@ def test_a_program_with_a_setting_of_that_name_keeps_it(story, gpus):
 
 
 def test_limits_of_a_race_are_set_back_whenever_a_candidate_is_suspended(story, gpus):
-    program = story.trainer("--epochs", 50, "--train", 6400, "--lap-ms", 20, "--init-ms", 100)
-    raced = story.lapcast("sweep", "--power-limits", "200,250", "--price", "2", "--race", "--json",
-                          "--", *program).ok()
+    # Laps of such noise take several turns to become precise.
+    program = story.trainer("--epochs", 50, "--train", 64000, "--lap-ms", 10, "--noise", 0.4, "--init-ms", 100)
+    raced = story.lapcast("sweep", "--power-limits", "200,250", "--price", "2", "--race", "--precision", "3%",
+                          "--json", "--", *program).ok()
     assert {row["settings"]["power"] for row in raced.rows("race")} == {"200W", "250W"}
     assert gpus.limits() == USUAL
     asked = gpus.asked()
