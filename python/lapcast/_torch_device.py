@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Place = Tuple[str, Any]  # the type of a device and its index
 
-FREE_NS = 20_000_000  # that events may take before their share is limited
+FREE_NS = 12_000_000  # that events may take before their share is limited
 # After that a mark takes at most one 8000th of the time. With what reports and writes the end, and the
 # steps without a mark, this is 0.05 % of the time of steps of 5 ms (./bench gpu-laps).
 SHARE = 8000

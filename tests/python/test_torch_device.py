@@ -94,10 +94,10 @@ for _ in range(4000):
     torch._after_step(optimizer, (), {{}})
 """ + TRUTH)
     errors = [error for error in errors_of(run) if error is not None]
-    assert len(errors) > 2000 and max(map(abs, errors)) < 25_000_000, run.err
+    assert len(errors) > 1000 and max(map(abs, errors)) < 25_000_000, run.err
 
 
-# A tick of 20 us makes a mark take some 200 us: 20 ms are spent after 100 laps of 5 ms.
+# A tick of 20 us makes a mark take some 200 us: 12 ms are spent after 60 laps of 5 ms.
 def test_events_become_rare_when_they_have_taken_their_share(hooked):
     run = hooked(PREAMBLE + """
 clock.tick_ns = 20_000
@@ -112,7 +112,7 @@ watched = _torch_device.shared(None)
 print(watched._spent, watched._begun, clock.now())
 """)
     spent, begun, now = map(int, run.out.split())
-    assert spent <= 20_000_000 + (now - begun) // 8000 + 200_000
+    assert spent <= 12_000_000 + (now - begun) // 8000 + 200_000
     ends = run.log.ends()
     assert None not in ends[:50] and None in ends[1000:2000]
     rare = [lap for lap, end in enumerate(ends) if end is not None and 1000 < lap]
