@@ -24,7 +24,7 @@ namespace lapcast {
 namespace {
 
 /// Is the number of runs of a program that are looked at, outside of sweeps.
-constexpr std::size_t kMostOfProgram = 100;
+constexpr std::size_t kMostOfProgram = 80;
 
 /// Returns whether a run is an old log of another tool, whose machine is not known.
 bool is_old_log(const Run& run) {

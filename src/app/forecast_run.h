@@ -31,7 +31,7 @@ class RunForecaster {
 
   /// Corrects each forecast by the finished runs of the same program (TrackRecord), and takes the
   /// cost of a validation that a run did not reach from a run that did. Each run learns from the
-  /// newest 200 of its sweep, or 100 of its program. The runs with the ids `left_out` teach
+  /// newest 200 of its sweep, or 80 of its program. The runs with the ids `left_out` teach
   /// nothing. The store must outlive the forecaster.
   explicit RunForecaster(const Store& store, std::set<std::string> left_out = {});
 
