@@ -144,7 +144,8 @@ RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
 }
 
 std::vector<Run> RunForecaster::take_runs_of(const std::string& command) {
-  if (runs_of_command_.first == command) return std::move(runs_of_command_.second);
+  auto [read, runs] = std::exchange(runs_of_command_, {});
+  if (read == command) return runs;
   return newest_runs({.command = command, .with_laps = true}, kMostOfProgram);
 }
 

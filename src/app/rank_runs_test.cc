@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/forecast_run.h"
 #include "app/rank_notes.h"
 #include "fleet/fake_executor_test.h"
 #include "posix/folder_test.h"
@@ -197,6 +198,27 @@ TEST_F(RankRunsTest, OfAnUndisturbedMachineNothingIsKnownWithoutSamples) {
   ASSERT_EQ(result.rankings[0].ranking.excluded.size(), 1U);
   EXPECT_EQ(result.rankings[0].ranking.excluded[0].reason.text,
             "what else the machine did is not known");
+}
+
+// Runs outside of sweeps are read once for several questions; those of a sweep come between.
+TEST_F(RankRunsTest, AForecastDoesNotDependOnThoseBefore) {
+  hardware_ = "one";
+  add_probe("1", "a", 1);
+  add_probe("2", "a", 1, "", "sweep");
+  hardware_ = "another";
+  place_ = "ssh another";
+  add_probe("3", "b", 2);
+  add_probe("4", "b", 1);
+  const auto total = [&](RunForecaster& forecaster, const std::string& id) {
+    return forecaster.forecast(store_.get(id)).forecast->total.mid.count();
+  };
+  RunForecaster fresh(store_);
+  const double expected = total(fresh, "4");
+  EXPECT_GT(expected, 110);  // not its own laps alone
+  RunForecaster used(store_);
+  total(used, "1");
+  total(used, "2");
+  EXPECT_EQ(total(used, "4"), expected);
 }
 
 }  // namespace
