@@ -36,6 +36,16 @@ def cpu_of(arguments, **options):
     return usage.ru_utime + usage.ru_stime, output, process.returncode
 
 
+def answer_of(lapcast, store, *arguments, **options):
+    """Returns the object that a command prints as JSON. Exit code 1 is no failure: a candidate that
+    cannot run is a row with its reason."""
+    done = subprocess.run([lapcast, "--store", store, "--quiet", "--json", *map(str, arguments)],
+                          stdout=subprocess.PIPE, **options)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"lapcast {arguments[0]} with {store} ended with exit code {done.returncode}")
+    return json.loads(done.stdout)
+
+
 def opencv_python():
     """Returns the interpreter of $LAPCAST_OPENCV, a virtual environment with OpenCV, else this one."""
     folder = os.environ.get("LAPCAST_OPENCV")
@@ -164,12 +174,7 @@ class RaceTrial:
                         str(epochs if demo else self.full_plan[0])]
 
     def tables(self, store, *arguments):
-        """Returns the object that a command prints as JSON. A type that cannot run is no failure."""
-        done = subprocess.run([self.lapcast, "--store", f"{self.folder}/{self.name}-{store}.db",
-                               "--quiet", "--json", *arguments], stdout=subprocess.PIPE)
-        if done.returncode not in (0, 1):
-            raise SystemExit(f"{self.name}: {arguments[0]} ended with exit code {done.returncode}")
-        return json.loads(done.stdout)
+        return answer_of(self.lapcast, f"{self.folder}/{self.name}-{store}.db", *arguments)
 
     def sweep(self, store, *options):
         return self.tables(store, "sweep", ROOT / "examples/one-box.toml", *options, "--",

@@ -3,13 +3,12 @@
 #
 #   ./bench gpu-laps DIR [--sweeps N]
 #
-# DIR has runs.jsonl, as for gpu-laps-stored, whose goals are counted here, too; without it the rest
-# is measured. The imitated device (tests/queued_device.py) takes laps of a known length from a queue
+# DIR has runs.jsonl, as for gpu-laps-stored, whose goals are counted here, too, and which ends with
+# exit code 3 where it has none. The imitated device (tests/queued_device.py) takes laps of a known length from a queue
 # of three, so each mean lap can be compared with the truth, and four candidates that differ by their
 # name alone are equal. The machine should be quiet: a host that is late empties the queue. The last
 # line is the count of goals met.
 import argparse
-import json
 import pathlib
 import re
 import statistics
@@ -17,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from common import ROOT
+from common import ROOT, answer_of
 
 QUEUED = ROOT / "tests" / "queued_device.py"
 SMALL_STEPS = ("--steps-per-epoch", "1500", "--epochs", "4", "--lap-ms", "4")
@@ -56,12 +55,8 @@ class Trial:
         (folder / "fleet.toml").write_text(FLEET)
 
     def json(self, *arguments):
-        done = subprocess.run([self.lapcast, "--store", self.store, "--quiet", "--json",
-                               *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL)
-        if done.returncode not in (0, 1):
-            raise SystemExit(f"gpu-laps: lapcast {arguments[0]} ended with exit code {done.returncode}")
-        return json.loads(done.stdout)
+        return answer_of(self.lapcast, self.store, *arguments, cwd=self.folder,
+                         stderr=subprocess.DEVNULL)
 
     def watched(self, *program):
         """Runs a program to its end, and returns what lapcast shows of it."""
@@ -153,8 +148,10 @@ def main():
     stored = subprocess.run([f"{options.build}/benchmarks/bench-gpu-laps-stored", options.stored],
                             text=True, stdout=subprocess.PIPE)
     print(stored.stdout, end="", flush=True)
-    if found := re.search(r"^gpu-laps-stored: (\d+) of (\d+) goals met$", stored.stdout, re.M):
-        goals.count(int(found[1]), int(found[2]))
+    if stored.returncode != 0:
+        raise SystemExit(stored.returncode)
+    counts = re.search(r"^gpu-laps-stored: (\d+) of (\d+) goals met$", stored.stdout, re.M)
+    goals.count(*map(int, counts.groups()))
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         judge_means(options.build, folder, goals)

@@ -10,7 +10,6 @@
 # for which nothing is surely faster keeps the default and counts as 1. The last line is the smallest
 # ratio, a geometric mean over pairs of runs.
 import argparse
-import json
 import os
 import pathlib
 import statistics
@@ -19,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from common import ROOT, print_figure
+from common import ROOT, answer_of, print_figure
 from peers.plain_python import ratio_interval, suite
 
 # Lists the maker of the data with its sizes, the program's batch, the full plan as options of
@@ -55,14 +54,10 @@ def programs(build, name, folder):
 def tune(folder, name, plan, program, options):
     """Returns what the tuning found, as JSON, and its file, None where nothing is surely faster."""
     file = folder / f"{name}.env"
-    done = subprocess.run([f"{options.build}/lapcast", "--store", folder / "runs.db", "--quiet",
-                           "--json", "probe", "--tune", "--repeats", str(options.repeats),
-                           "--budget", options.budget, "--env-file", file, *plan, "--", *program],
-                          stdout=subprocess.PIPE)
-    # Exit code 1: a setting in which the program cannot run is a row with its reason.
-    if done.returncode not in (0, 1):
-        raise SystemExit(f"{name}: the tuning ended with exit code {done.returncode}")
-    return json.loads(done.stdout)["tuned"], file if file.exists() else None
+    answer = answer_of(f"{options.build}/lapcast", folder / "runs.db", "probe", "--tune", "--repeats",
+                       options.repeats, "--budget", options.budget, "--env-file", file, *plan, "--",
+                       *program)
+    return answer["tuned"], file if file.exists() else None
 
 
 def in_file(file, program):

@@ -20,8 +20,6 @@ from test_serve import serve  # noqa: F401 (a fixture)
 PEAK = Path(__file__).resolve().parent / "peak_memory.py"
 FEW, MANY = 200_000, 1_000_000
 MIB = 1 << 20
-# As at 5 million laps, each large array has memory of its own, which goes back when it is freed.
-ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": str(MIB)}
 LONG = os.environ.get("LAPCAST_LONG_TESTS")
 DAY = 5_000_000
 
@@ -57,7 +55,7 @@ def exported_run(laps):
 def peak_of(story, *arguments, code=0, env=None):
     """Runs lapcast and returns the peak memory in bytes of its largest process."""
     ended = subprocess.run([sys.executable, PEAK, os.environ["LAPCAST"], *map(str, arguments)],
-                           env=story.environment | ALLOCATOR | (env or {}), cwd=story.work,
+                           env=story.environment | (env or {}), cwd=story.work,
                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=HANGS)
     assert ended.returncode == code, ended.stderr[-2000:]
     return int(ended.stderr.splitlines()[-1]) * MIB
