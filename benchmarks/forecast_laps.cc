@@ -8,6 +8,7 @@
 
 #include "figure.h"
 #include "forecast/forecast.h"
+#include "forecast/lap_profiler.h"
 #include "lap/lap_log_reader.h"
 #include "lap/lap_log_writer.h"
 

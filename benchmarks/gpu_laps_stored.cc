@@ -17,11 +17,13 @@
 #include "choose/moments.h"
 #include "choose/track_record.h"
 #include "forecast/drained_queue.h"
+#include "forecast/lap_profiler.h"
 #include "forecast/lap_series.h"
 #include "forecast/stopping_rule.h"
 #include "found_data.h"
 #include "run/compile_caches.h"
 #include "run/run_json.h"
+#include "run/settings.h"
 #include "stats/summary.h"
 
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "lap/lap_log_writer.h"
+#include "posix/gzip_file.h"
 #include "reading.h"
 
 static constexpr int kLapsPerEpoch = 469;

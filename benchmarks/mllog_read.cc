@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include "posix/gzip_file.h"
 #include "reading.h"
 
 static std::string line(std::int64_t at_ms, const char* type, const std::string& key,

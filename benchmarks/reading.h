@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "figure.h"
+#include "posix/gzip_file.h"
 
 namespace lapcast {
 

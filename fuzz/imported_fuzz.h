@@ -8,6 +8,7 @@
 
 #include "core/units.h"
 #include "forecast/forecast.h"
+#include "forecast/lap_profiler.h"
 #include "import/imported.h"
 #include "run/run_json.h"
 

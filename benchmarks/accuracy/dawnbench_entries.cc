@@ -11,7 +11,9 @@
 #include "accuracy/units.h"
 #include "app/import_logs.h"
 #include "core/error.h"
+#include "forecast/lap_profiler.h"
 #include "import/imported.h"
+#include "posix/gzip_file.h"
 
 namespace lapcast::accuracy {
 namespace {

@@ -9,6 +9,7 @@
 #include "accuracy/quality_target.h"
 #include "app/import_logs.h"
 #include "core/error.h"
+#include "posix/gzip_file.h"
 
 namespace lapcast::accuracy {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "accuracy/groups.h"
+#include "forecast/lap_profiler.h"
 #include "stats/summary.h"
 
 namespace lapcast::accuracy {

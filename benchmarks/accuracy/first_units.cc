@@ -10,6 +10,7 @@
 #include "accuracy/groups.h"
 #include "accuracy/progress_laps.h"
 #include "accuracy/units.h"
+#include "forecast/lap_profiler.h"
 #include "import/mllog_reader.h"
 
 namespace lapcast::accuracy {

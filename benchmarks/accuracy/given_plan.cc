@@ -1,4 +1,5 @@
 #include "accuracy/given_plan.h"
+#include "forecast/plan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,6 @@
 #include "accuracy/ours.h"
+#include "forecast/forecast.h"
+#include "forecast/part.h"
 
 #include <fmt/format.h>
 

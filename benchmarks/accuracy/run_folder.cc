@@ -6,6 +6,7 @@
 #include "accuracy/run_tables.h"
 #include "app/import_logs.h"
 #include "core/error.h"
+#include "posix/gzip_file.h"
 
 namespace lapcast::accuracy {
 namespace {

@@ -14,8 +14,10 @@
 #include "choose/comparison.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
+#include "fleet/placeholders.h"
 #include "fleet/repeat_campaign.h"
 #include "fleet/sweep_state.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {

@@ -14,6 +14,7 @@
 #include "choose/assessment.h"
 #include "choose/compile_starts.h"
 #include "choose/epochs_assessment.h"
+#include "choose/learned_epochs.h"
 #include "core/error.h"
 #include "core/units.h"
 #include "fleet/sweep_state.h"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "choose/assessment.h"
+#include "choose/learned_epochs.h"
 #include "choose/moments.h"
 #include "choose/track_record.h"
 #include "forecast/learning_curve.h"

@@ -63,19 +63,4 @@ struct BoundedLine {
 /// the end of the stream.
 bool read_line(std::istream& in, std::size_t most, BoundedLine& line);
 
-/// Calls `take` with the text of a file piece by piece, decompressed where it is gzip; "-" is
-/// stdin. Returns false where compressed data end too early or are damaged: what came before was
-/// handed over. Throws Error (bad input) when the file cannot be read.
-bool for_each_piece(const std::string& file, const std::function<void(std::string_view)>& take);
-
-/// Holds the text of a whole file, and what for_each_piece() returned for it.
-struct WholeFile {
-  std::string text;
-  bool complete = true;
-};
-
-/// Reads a whole file as for_each_piece() does. Throws Error (bad input) also when its text is
-/// longer than most_bytes.
-WholeFile read_whole(const std::string& file, std::size_t most_bytes);
-
 }  // namespace lapcast

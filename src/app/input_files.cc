@@ -13,14 +13,14 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/price_lists.h"
+#include "app/current_offers.h"
 #include "core/units.h"
 #include "fleet/own_prices_file.h"
 #include "fleet/slurm_fleet.h"
 #include "posix/files.h"
 #include "posix/spawn.h"
 #include "price/catalog.h"
-#include "price/price_list.h"
+#include "price/odd_prices.h"
 #include "probe/ids_and_time.h"
 #include "remote/slurm_queue.h"
 

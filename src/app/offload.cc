@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "core/units.h"
+#include "fleet/placeholders.h"
 #include "fleet/worker_run.h"
 #include "machine/discover.h"
 #include "posix/files.h"

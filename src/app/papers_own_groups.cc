@@ -12,6 +12,7 @@
 #include "choose/assessment.h"
 #include "core/units.h"
 #include "run/command_arguments.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {

@@ -23,6 +23,7 @@
 #include "price/quote.h"
 #include "report/queens_report.h"
 #include "report/run_document.h"
+#include "run/run_cost.h"
 #include "stats/summary.h"
 #include "suite/queens.h"
 #include "suite/stopwatch.h"

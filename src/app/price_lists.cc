@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,23 +14,24 @@
 #include <string_view>
 #include <utility>
 
-#include "app/import_logs.h"
+#include "app/current_offers.h"
 #include "app/input_files.h"
 #include "core/error.h"
 #include "core/units.h"
 #include "posix/files.h"
+#include "posix/gzip_file.h"
 #include "posix/spawn.h"
 #include "price/catalog.h"
+#include "price/odd_prices.h"
 #include "price/offer_filter.h"
+#include "price/offer_room.h"
 #include "probe/ids_and_time.h"
-#include "store/store.h"
 
 namespace lapcast {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostListBytes = 256 << 20;  // after decompression
 constexpr const char* kMostFetchedBytes = "67108864";
 constexpr Seconds kFetchTime{60};
 constexpr Seconds kMostFetchTime{3600};
@@ -135,7 +135,7 @@ void fetch(const std::string& address, const fs::path& file) {
 }
 
 std::string text_of_list(const std::string& file, const std::string& place) {
-  WholeFile whole = read_whole(file, kMostListBytes);
+  WholeFile whole = read_whole(file, kMostPriceListBytes);
   if (!whole.complete)
     throw Error(
         ExitCode::bad_input,
@@ -170,29 +170,15 @@ PriceList own_list(std::string_view csv, const std::string& place) {
   return list;
 }
 
-/// Returns the offers of the file that updates write. Throws Error (bad input) where it is longer
-/// than they write it.
-std::vector<Offer> offers_in(const fs::path& file) {
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) return {};
-  try {
-    return parse_catalog(read_whole(file.string(), kMostListBytes).text, file.string(), today())
-        .offers;
-  } catch (const Error& error) {
-    throw Error(error.code(),
-                fmt::format("{}; remove it and run lapcast catalog update", error.what()));
-  }
-}
-
-/// Writes the offers so that offers_in() can read them back; else the file stays as it was.
+/// Writes the offers so that updated_offers() can read them back; else the file stays as it was.
 void write_offers(const fs::path& file, const std::vector<Offer>& offers) {
   OfferRoom room;
   for (const Offer& offer : offers) room.take(offer);
   const std::string csv = catalog_csv(offers);
-  if (csv.size() > kMostListBytes)
+  if (csv.size() > kMostPriceListBytes)
     throw Error(ExitCode::bad_input,
                 fmt::format("the prices would be longer than {}",
-                            format_bytes(static_cast<std::int64_t>(kMostListBytes))));
+                            format_bytes(static_cast<std::int64_t>(kMostPriceListBytes))));
   if (const auto made = make_private_folders(file.parent_path()); !made)
     throw Error(ExitCode::system_failed, made.error().text);
   if (const auto written = write_private_file(file, csv); !written)
@@ -206,25 +192,6 @@ void check_room_for(const std::vector<Offer>& offers, const PriceUpdate::List& a
     throw Error(ExitCode::bad_input,
                 fmt::format("{}: its {} offers and the {} that are there would be more than {}",
                             printable(added.place), added.offers, offers.size(), kMostOffers));
-}
-
-/// Returns the text of the catalog that is part of the binary.
-std::string shipped_csv() {
-  const std::string_view packed = shipped_catalog();
-  std::string csv;
-  if (packed.size() < 18) return csv;
-  z_stream stream{};
-  constexpr int kGzipWindow = 15 + 16;
-  if (inflateInit2(&stream, kGzipWindow) != Z_OK) return csv;
-  csv.resize(kMostListBytes / 8);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-  stream.avail_in = static_cast<uInt>(packed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(csv.data());
-  stream.avail_out = static_cast<uInt>(csv.size());
-  inflate(&stream, Z_FINISH);
-  csv.resize(stream.total_out);
-  inflateEnd(&stream);
-  return csv;
 }
 
 }  // namespace
@@ -253,14 +220,10 @@ std::vector<PriceListRequest> default_price_lists() {
   return lists;
 }
 
-fs::path updated_catalog_file() {
-  return default_store_file().parent_path() / "prices.csv";
-}
-
 PriceUpdate update_prices(const std::vector<PriceListRequest>& lists) {
   PriceUpdate update;
   const fs::path file = updated_catalog_file();
-  std::vector<Offer> offers = offers_in(file);
+  std::vector<Offer> offers = updated_offers();
   update.before = offers.size();
   const std::vector<Offer> shipped = shipped_offers();
   bool any = false;
@@ -286,50 +249,6 @@ PriceUpdate update_prices(const std::vector<PriceListRequest>& lists) {
   update.after = offers.size();
   if (any) write_offers(file, offers);
   return update;
-}
-
-std::vector<Offer> shipped_offers() {
-  const std::string csv = shipped_csv();
-  if (csv.empty()) return {};
-  return parse_catalog(csv, "the shipped catalog", today()).offers;
-}
-
-namespace {
-
-struct CurrentPrices {
-  std::vector<Offer> offers;
-  std::map<std::string, std::string> odd;  // of those that were fetched: what is odd, by name
-};
-
-CurrentPrices read_current_prices() {
-  CurrentPrices prices;
-  std::vector<Offer> shipped = shipped_offers();
-  std::vector<Offer> fetched = offers_in(updated_catalog_file());
-  if (!fetched.empty())
-    for (std::string& line : odd_prices(fetched, shipped)) {
-      std::string name = line.substr(0, line.find(": "));
-      prices.odd.emplace(std::move(name), std::move(line));
-    }
-  prices.offers = newest_of(std::move(shipped), std::move(fetched));
-  return prices;
-}
-
-const CurrentPrices& current_prices() {
-  static const CurrentPrices prices = read_current_prices();
-  return prices;
-}
-
-}  // namespace
-
-const std::vector<Offer>& current_offers() {
-  return current_prices().offers;
-}
-
-std::optional<std::string> odd_fetched_price(const Offer& offer) {
-  std::error_code absent;
-  if (!fs::exists(updated_catalog_file(), absent)) return std::nullopt;
-  const auto odd = current_prices().odd.find(printable(offer.name));
-  return odd == current_prices().odd.end() ? std::nullopt : std::optional(odd->second);
 }
 
 }  // namespace lapcast

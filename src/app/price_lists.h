@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +25,6 @@ PriceList import_price_list(const PriceListRequest& request);
 /// Returns the lists that update_prices() fetches where none are named.
 std::vector<PriceListRequest> default_price_lists();
 
-/// Returns the file with the prices that `lapcast catalog update` fetched, in lapcast's CSV form,
-/// beside the default store. It may not exist.
-std::filesystem::path updated_catalog_file();
-
 /// Holds what an update did.
 struct PriceUpdate {
   struct List {
@@ -49,15 +43,5 @@ struct PriceUpdate {
 /// (kMostOffers), leaves the offers that the file has. Prices that are odd against those that came
 /// with lapcast, too, are warned of.
 PriceUpdate update_prices(const std::vector<PriceListRequest>& lists);
-
-/// Returns the offers that came with lapcast, parsed at each call.
-std::vector<Offer> shipped_offers();
-
-/// Returns the offers that came with lapcast and those of updated_catalog_file(), the newest of
-/// each machine type, region and terms; parsed when they are first asked for.
-const std::vector<Offer>& current_offers();
-
-/// Returns the line of odd_prices() for an offer that was fetched; nothing for one that is not odd.
-std::optional<std::string> odd_fetched_price(const Offer& offer);
 
 }  // namespace lapcast

@@ -11,9 +11,9 @@
 #include <variant>
 
 #include "app/before_training.h"
+#include "app/current_offers.h"
 #include "app/forecast_run.h"
 #include "app/input_files.h"
-#include "app/price_lists.h"
 #include "app/rank_notes.h"
 #include "app/run_power.h"
 #include "app/run_set.h"
@@ -25,6 +25,7 @@
 #include "fleet/sweep_state.h"
 #include "posix/on_all_cpus.h"
 #include "report/cells.h"
+#include "run/run_cost.h"
 
 namespace lapcast {
 namespace {

@@ -28,6 +28,7 @@
 #include "report/run_document.h"
 #include "report/table.h"
 #include "report/verify_report.h"
+#include "run/run_cost.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -142,7 +143,8 @@ class ReportMaker {
     add_verified();
     add_race();
     if (!request_.compared.empty()) add_comparison();
-    if (auto suite = suite_part(store_, selected_.runs)) add("suite", *std::move(suite));
+    for (const PagePart& part : request_.parts)
+      if (auto made = part.make(store_, selected_.runs)) add(part.key, *std::move(made));
     if (Json repeats = repeats_part(selected_.runs, selected_.offers); !repeats.empty())
       add("repeats", std::move(repeats));
     if (request_.goal)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/page_kind.h"
 #include "app/rank_runs.h"
 #include "choose/comparison.h"
 #include "forecast/learning_curve.h"
@@ -22,11 +23,12 @@ struct ReportRequest {
   std::vector<std::string> heartbeats;  // files of `lapcast soak`
   std::string title;                    // empty = made from the program
   Detail detail = Detail::usual;
-  std::string home;      // the user's home folder
-  std::string command;   // that made the report, as it was typed
-  std::string version;   // of lapcast
-  std::string made_at;   // UTC, "2026-11-20T12:00:00Z"
-  unsigned threads = 0;  // at most; 0 = one for each CPU, up to 16
+  std::string home;             // the user's home folder
+  std::string command;          // that made the report, as it was typed
+  std::string version;          // of lapcast
+  std::string made_at;          // UTC, "2026-11-20T12:00:00Z"
+  std::vector<PagePart> parts;  // that other parts of the program add
+  unsigned threads = 0;         // at most; 0 = one for each CPU, up to 16
 };
 
 /// Holds a report as data.

@@ -15,10 +15,6 @@ namespace lapcast {
 
 // The parts of a report that only some have. Each is the object that a command prints with --json.
 
-/// Returns the results of `suite run` by the runs of its sets; nothing where no run belongs to a
-/// set.
-std::optional<nlohmann::ordered_json> suite_part(const Store& store, std::span<const Run> runs);
-
 /// Returns the object of `epochs` for the runs that report the metric, and their curves as `fans`;
 /// nothing where no run does.
 std::optional<nlohmann::ordered_json> epochs_part(const Store& store, std::span<const Run> runs,

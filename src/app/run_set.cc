@@ -14,6 +14,7 @@
 #include "choose/linear_expectation.h"
 #include "choose/training_work.h"
 #include "core/units.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {

@@ -4,11 +4,10 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "fleet/fleet_file.h"
 #include "probe/soak.h"
-#include "soak/sessions.h"
+#include "soak/heartbeat.h"
 
 namespace lapcast {
 
@@ -44,15 +43,5 @@ void emit_heartbeats(const SoakRequest& request);
 /// the fleet has no machine of that name, or when the machine's place has a queue, which decides
 /// who gets it. `file` names the fleet's file in the message.
 PlaceSetup place_to_hold(const Fleet& fleet, const std::string& name, const std::string& file);
-
-/// Holds the sessions of heartbeat files.
-struct SoakLog {
-  SoakRecord record;
-  std::size_t damaged_lines = 0;
-};
-
-/// Reads heartbeat files. Throws Error (bad input) for a file that cannot be read, and when there
-/// is no heartbeat in any.
-SoakLog read_heartbeats(const std::vector<std::string>& files);
 
 }  // namespace lapcast

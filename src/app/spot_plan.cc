@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "app/heartbeat_files.h"
 #include "app/input_files.h"
-#include "app/soak.h"
 #include "core/units.h"
 #include "probe/ids_and_time.h"
 #include "spot/lifetimes.h"

@@ -14,6 +14,7 @@
 #include "run/race_outcomes.h"
 #include "run/run_start.h"
 #include "run/secrets.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {
@@ -67,7 +68,7 @@ std::optional<StoredRace> race_of(const Sweep& sweep) {
 
 std::vector<Table> stored_race_tables(const StoredRace& order, std::span<const Run> runs,
                                       const RunAssessor& assessor) {
-  const double confidence = RaceRequest().confidence;
+  const double confidence = kRaceConfidence;
   const bool same_epochs = order.same_epochs || std::ranges::any_of(runs, [](const Run& run) {
                              return run.context.kind == RunKind::find_epochs;
                            });

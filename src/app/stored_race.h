@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "choose/assessment.h"
 #include "choose/race.h"
-#include "fleet/race_campaign.h"
 #include "report/table.h"
 #include "run/run.h"
 #include "store/store.h"

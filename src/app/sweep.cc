@@ -14,8 +14,10 @@
 #include "core/units.h"
 #include "fleet/campaign.h"
 #include "fleet/fleet_machine.h"
+#include "fleet/placeholders.h"
 #include "fleet/sweep_state.h"
 #include "posix/spawn.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {

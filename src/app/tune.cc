@@ -19,6 +19,7 @@
 #include "fleet/program_content.h"
 #include "fleet/sweep_state.h"
 #include "remote/ssh.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {

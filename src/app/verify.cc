@@ -22,6 +22,8 @@
 #include "forecast/learning_curve.h"
 #include "probe/ids_and_time.h"
 #include "run/attempts.h"
+#include "run/run_cost.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "choose/ranking.h"
 #include "core/seconds.h"
 #include "forecast/disturbance.h"
 #include "forecast/forecast.h"
@@ -36,6 +36,9 @@ struct Assessment {
   Seconds observed{0};
   Seconds later_end{0};  // its tear-down is so much longer than the profile's (TrackRecord)
 };
+
+/// Returns what a run says of a training.
+using RunAssessor = std::function<Assessment(const Run&)>;
 
 /// Returns what tells machines apart whose speeds wander independently.
 std::string machine_of(const Run& run);
@@ -70,61 +73,9 @@ Assessment assess(const Run& run, const RequestedPlan& asked = {}, std::int64_t 
                   std::span<const ValidationSource> sources = {},
                   Conditions conditions = Conditions::as_measured, Method method = Method::lapcast);
 
-/// Returns the run as a candidate of a ranking, without a wait and an accuracy, which the caller
-/// adds. Where nothing is forecast, Candidate::time has the reason. The time by a paper's method is
-/// without an interval: such a method says nothing of its error.
-Candidate candidate_of(const Run& run, const Assessment& assessment);
-
-/// Says how long a combination of settings has to be trained, as learned by training it.
-struct LearnedEpochs {
-  std::int64_t epochs = 0;  // the mean of `trained`, rounded to the nearest; 0 = not learned
-  std::vector<std::int64_t> trained;  // epochs of each training, in order of their begin
-  std::optional<double> accuracy;     // the best val_accuracy of all its runs
-};
-/// Maps the settings of runs (RunContext::settings) to what was learned with them.
-using LearnedBySettings = std::map<std::map<std::string, std::string>, LearnedEpochs>;
-
-/// Returns what the runs of kind find_epochs teach, by settings. Trainings that differ in nothing
-/// but the value that lapcast itself gave the setting "seed" are repeats of one: they are also
-/// under the settings with seed=0, which their probes have. Of several sweeps, or ways to stop, the
-/// newest one counts. Runs of kind full that ended by themselves teach accuracies only.
-LearnedBySettings learned_epochs(std::span<const Run> runs);
-
-/// Adds to a candidate what was learned of its settings. Where its forecast is for the mean number
-/// of epochs of at least two trainings, its time gets the spread of one more training around that
-/// mean: in epochs t(0.975, n - 1) sd sqrt(1 + 1 / n) (Hahn and Meeker, Statistical Intervals,
-/// 1991, ch. 4.7), independent of the error of the forecast, and no fewer than one. Its cases stay
-/// those of the mean number.
-void add_learned(Candidate& candidate, const LearnedEpochs& learned);
-
 /// Returns the samples of a full iteration of a run: the reported number, else that of its largest
 /// lap; 0 = it has no laps.
 std::int64_t batch_size_of(const Run& run);
-
-/// Is the placeholder that lapcast itself fills in where a program is run repeatedly.
-inline constexpr const char* kSeedSetting = "seed";
-/// Is its value in probes; repeats have 1, 2, 3 ...
-inline constexpr const char* kSeedOfProbes = "0";
-
-/// Returns the settings for people, such as "batch=128 lr=0.1", with secrets masked.
-std::string settings_text(const RunContext& context);
-
-/// Returns "batch=128 device=cuda", without the seed, which tells runs of one set apart.
-std::string settings_of_set(const RunContext& context);
-
-/// Returns the offers in RunContext::price of the runs (--price, fleet file), each once, in order.
-std::vector<Offer> offers_of(std::span<const Run> runs);
-
-/// Returns the offer that a run is billed under: RunContext::price, else the one in `offers` with
-/// the name RunContext::offer, or, where that is empty, the first for its machine type; nullptr
-/// when there is none. The result is valid as long as `run` and `offers` are.
-const Offer* offer_of(const Run& run, std::span<const Offer> offers);
-
-/// Returns the bill (quote()) for so much time of the run under offer_of(), or why it has none.
-Result<Money> cost_of_time(const Run& run, Seconds time, std::span<const Offer> offers);
-
-/// Returns cost_of_time() of the run's own wall time.
-Result<Money> cost_of_run(const Run& run, std::span<const Offer> offers);
 
 /// Returns how long a run to its end took, from start to end of the process. When it trained more
 /// than `epochs` epochs, returns how long it would have taken had it ended after that many: the

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "forecast/lap_profiler.h"
 #include "forecast/validation_schedule.h"
 #include "run/compile_caches.h"
 #include "stats/distributions.h"

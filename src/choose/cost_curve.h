@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "choose/ranking.h"
+#include "choose/choice.h"
+#include "choose/preferences.h"
 #include "price/offer.h"
 
 namespace lapcast {

@@ -11,11 +11,13 @@
 #include <utility>
 
 #include "choose/compile_starts.h"
-#include "choose/odds.h"
 #include "core/hash.h"
 #include "core/units.h"
+#include "forecast/lap_profiler.h"
+#include "forecast/time_cases.h"
 #include "run/compile_caches.h"
 #include "run/secrets.h"
+#include "run/settings.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"
 

@@ -12,6 +12,7 @@
 
 #include "choose/compile_starts.h"
 #include "choose/odds.h"
+#include "forecast/time_cases.h"
 #include "run/compile_caches.h"
 
 namespace lapcast {

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "choose/ranking.h"
+#include "choose/choice.h"
+#include "choose/preferences.h"
 #include "core/error.h"
 #include "core/money.h"
-#include "core/seconds.h"
 
 namespace lapcast {
 
@@ -19,9 +19,6 @@ namespace lapcast {
 /// order. The choices of one run are fast or slow together; runs are independent of each other
 /// unless their cases come from one machine. On spot machines each choice has luck of its own.
 double fill_in_odds(std::vector<Choice>& chosen, const Preferences& preferences);
-
-/// Is the number of equally likely cases that stand for the distribution of one run's time.
-inline constexpr std::size_t kCases = 1024;
 
 /// Holds, for each case of a run, the smallest value (cost, time or score) that any choice of the
 /// run has, and the number of that choice. Choices are numbered over all runs; of equal values the
@@ -39,14 +36,6 @@ std::vector<double> chances_of_best(std::span<const RunCases> runs, std::size_t 
 /// best is the smallest value of all runs.
 double expected_regret(std::span<const RunCases> runs, std::size_t own,
                        std::span<const double> pick);
-
-/// Returns the training time in each case, ascending: the (k + 0.5) / kCases quantiles of the
-/// distribution whose 2.5, 50 and 97.5 % quantiles are low, mid and high. It is lognormal on either
-/// side of mid; normal, cut at 0, when low is 0.
-std::vector<double> time_cases(const Interval<Seconds>& time);
-/// Returns the training time of a candidate, which must be known, in each case: its own cases, else
-/// those of its interval.
-std::vector<double> time_cases(const Candidate& candidate);
 
 /// Says how much a pick lost against the best: (pick - best) / best.
 struct Regret {

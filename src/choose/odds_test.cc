@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "choose/odds.h"
+#include "forecast/time_cases.h"
 
 namespace lapcast {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "choose/ranking.h"
+#include "choose/choice.h"
 
 namespace lapcast {
 

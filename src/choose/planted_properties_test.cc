@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "choose/ranking_fixture_test.h"
+#include "forecast/cut_log.h"
 #include "forecast/forecast.h"
 #include "forecast/lap_profile.h"
+#include "forecast/lap_profiler.h"
 #include "forecast/planted_run_test.h"
 
 namespace lapcast {

@@ -15,6 +15,9 @@
 
 namespace lapcast {
 
+/// Is how sure a race is of its result where the user does not say it.
+inline constexpr double kRaceConfidence = 0.95;
+
 /// Says what a race is to find.
 enum class RaceGoal {
   front,  // the cheapest, the fastest, and what lies on the Pareto front between them

@@ -8,6 +8,7 @@
 #include "choose/race.h"
 #include "choose/ranking_fixture_test.h"
 #include "forecast/fake_log_test.h"
+#include "forecast/lap_profiler.h"
 #include "forecast/stopping_rule.h"
 #include "stats/series_test.h"
 

@@ -13,6 +13,8 @@
 #include "core/units.h"
 #include "energy/training_energy.h"
 #include "run/attempts.h"
+#include "run/run_cost.h"
+#include "run/settings.h"
 #include "stats/holm.h"
 #include "stats/summary.h"
 #include "stats/two_samples.h"

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "choose/assessment.h"
+#include "run/run_cost.h"
 
 namespace lapcast {
 

@@ -7,7 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "choose/ranking.h"
+#include "choose/candidate.h"
+#include "choose/choice.h"
 #include "choose/spot_training.h"
 #include "core/error.h"
 #include "price/offer.h"

@@ -1,12 +1,17 @@
 #pragma once
 
+#include <functional>
+
 #include "choose/assessment.h"
-#include "choose/ranking.h"
 #include "core/error.h"
 #include "core/seconds.h"
 #include "forecast/forecast.h"
 
 namespace lapcast {
+
+/// Gives the time of a training by its number of epochs, 1 or more; infinite where it cannot be
+/// forecast.
+using TimeByEpochs = std::function<Seconds(double epochs)>;
 
 /// Returns the middle of the forecast of a run for another plan than the assessment's, made in the
 /// same way: for its own plan it is the one that the assessment has. The assessment must have a

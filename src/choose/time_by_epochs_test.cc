@@ -16,6 +16,7 @@
 #include "choose/time_by_epochs.h"
 #include "choose/track_record.h"
 #include "forecast/fake_log_test.h"
+#include "forecast/lap_profiler.h"
 
 namespace lapcast {
 namespace {

@@ -9,8 +9,11 @@
 #include <utility>
 #include <variant>
 
+#include "forecast/cut_log.h"
 #include "forecast/lap_profile.h"
+#include "forecast/lap_profiler.h"
 #include "run/compile_caches.h"
+#include "run/settings.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "run/settings.h"
 #include "stats/intervals.h"
 
 namespace lapcast {

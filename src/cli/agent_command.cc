@@ -22,11 +22,10 @@ ExitCode run_task(const Globals&, const AgentArguments& options) {
 
 }  // namespace
 
-void add_agent(CLI::App& app, CommandLine& line) {
+static void add_agent(CLI::App& app, CommandLine& line) {
   const auto [command, options] = line.add(
       app, "agent", "what lapcast does on a remote machine, asked by the lapcast that coordinates",
       nullptr, run_task);
-  command.group("");  // not in the list of commands: no user types it
   add_options(command,
               {{"TASK", &options.task, "what to do: lapcast help agent-protocol", kRequired},
                {"DIR", &options.what.folder, "folder of the run or of the program", kRequired},
@@ -34,5 +33,7 @@ void add_agent(CLI::App& app, CommandLine& line) {
   command.get_option("TASK")->check(CLI::IsMember(agent_task_words()));
   command.get_option("--from")->check(CLI::NonNegativeNumber);
 }
+
+extern const NamedCommand kAgentCommand{"agent", add_agent, /*is_hidden=*/true};
 
 }  // namespace lapcast

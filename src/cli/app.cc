@@ -40,69 +40,37 @@ Start here:
   lapcast verify --top 2                               run the best to the end and compare
   lapcast watch --price 3.06 --max-cost 20 -- ./train  the real run: progress, forecast, limits
   lapcast offload                                      the whole training on the winner, detached
-  lapcast suite                                        the papers' workloads, to try all this on
 
 `lapcast help COMMAND` has examples for each command. Exit codes: 0 done, 1 some probes failed,
 2 usage, 3 bad input file, 4 the program failed, 5 store, 6 machine, 7 stopped at a limit,
 130 interrupted.)";
 
-/// Names a command as its adder does.
-struct NamedCommand {
-  std::string_view name;
-  void (*add)(CLI::App&, CommandLine&);
-};
-
-/// Lists the groups of commands, in the order of the help.
-struct CommandGroup {
-  const char* name;
-  std::vector<NamedCommand> commands;
-};
-std::vector<CommandGroup> command_groups() {
-  return {
-      {"Measure",
-       {{"probe", add_probe}, {"sweep", add_sweep}, {"watch", add_watch}, {"repeat", add_repeat}}},
-      {"Decide",
-       {{"rank", add_rank},
-        {"verify", add_verify},
-        {"compare", add_compare},
-        {"forecast", add_forecast},
-        {"epochs", add_epochs},
-        {"spot", add_spot}}},
-      {"Remote",
-       {{"offload", add_offload},
-        {"jobs", add_jobs},
-        {"attach", add_attach},
-        {"fetch", add_fetch},
-        {"cancel", add_cancel},
-        {"transfer", add_transfer},
-        {"agent", add_agent}}},
-      {"Machines", {{"machine", add_machine}, {"fleet", add_fleet}, {"catalog", add_catalog}}},
-      {"Data",
-       {{"runs", add_runs},
-        {"sweeps", add_sweeps},
-        {"show", add_show},
-        {"report", add_report},
-        {"serve", add_serve},
-        {"import", add_import},
-        {"export", add_export}}},
-      {"More",
-       {{"suite", add_suite},
-        {"papers", add_papers},
-        {"stopwatch", add_stopwatch},
-        {"soak", add_soak},
-        {"lap", add_lap},
-        {"demo", add_demo},
-        {"demo-training", add_demo_training},
-        {"help", add_help},
-        {"complete", add_complete},
-        {"completion", add_completion},
-        {"man", add_man}}}};
+/// Returns all parts as one. Groups of commands with the same name become one, pages are sorted.
+ProgramPart joined(const std::vector<ProgramPart>& parts) {
+  ProgramPart whole;
+  const auto append = [](auto& all, const auto& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  for (const ProgramPart& part : parts) {
+    for (const CommandGroup& group : part.commands) {
+      const auto known = std::ranges::find(whole.commands, group.name, &CommandGroup::name);
+      if (known == whole.commands.end())
+        whole.commands.push_back(group);
+      else
+        append(known->commands, group.commands);
+    }
+    append(whole.pages, part.pages);
+    append(whole.page_parts, part.page_parts);
+    append(whole.page_kinds, part.page_kinds);
+  }
+  std::ranges::sort(whole.pages, {}, &Page::name);
+  return whole;
 }
 
 /// Adds the command of that name alone, because adding all takes a millisecond; or all commands
 /// where none has that name, or where it tells of the others.
 void add_commands(CLI::App& app, CommandLine& line, std::string_view name) {
-  const std::vector<CommandGroup> groups = command_groups();
+  const std::vector<CommandGroup>& groups = line.program.commands;
   const bool tells_of_others =
       name == "help" || name == "man" || name == "complete" || name == "completion";
   const auto is_named = [&](const NamedCommand& command) { return command.name == name; };
@@ -114,7 +82,7 @@ void add_commands(CLI::App& app, CommandLine& line, std::string_view name) {
       if (is_alone && !is_named(command)) continue;
       command.add(app, line);
       CLI::App* const added = app.get_subcommands({}).back();
-      if (!added->get_group().empty()) added->group(group.name);
+      added->group(command.is_hidden ? "" : std::string(group.name));
     }
 }
 
@@ -311,21 +279,22 @@ std::string version_line() {
 }
 
 /// Writes how to begin, and then, because it takes longer, what this computer is.
-void write_front_page() {
-  write_to_stdout(front_page());
+void write_front_page(const std::vector<CommandGroup>& groups) {
+  write_to_stdout(front_page(groups));
   write_to_stdout("\n" + fitted(this_computer(), Globals().help_width()));
 }
 
-ExitCode parse_and_run(int argc, char** argv) {
+ExitCode parse_and_run(int argc, char** argv, ProgramPart program) {
   // This is quicker than to build the whole command line first.
   const std::string_view only = argc == 2 ? argv[1] : "";
   if (argc == 1 || only == "--version" || only == "-V") {
-    argc == 1 ? write_front_page() : write_to_stdout(version_line());
+    argc == 1 ? write_front_page(program.commands) : write_to_stdout(version_line());
     return ExitCode::ok;
   }
   if (const char* patterns = std::getenv("LAPCAST_SECRETS")) add_secret_patterns(patterns);
   contact_patience();  // a bad value is refused here, not in a worker
   CommandLine line;
+  line.program = std::move(program);
   const auto app = make_app(line, argv[1]);
   try {
     auto words = split_program(argc, argv, line.globals);
@@ -351,13 +320,13 @@ ExitCode parse_and_run(int argc, char** argv) {
 
 }  // namespace
 
-int run_lapcast(int argc, char** argv) {
+int run_lapcast(int argc, char** argv, const std::vector<ProgramPart>& parts) {
   reserve_standard_streams();
   try {
     // rsync runs this in place of ssh: the words behind it are ssh's, not options of lapcast.
     if (argc > 2 && std::strcmp(argv[1], "ssh-relay") == 0)
       return relay_ssh({argv + 2, argv + argc});
-    return static_cast<int>(parse_and_run(argc, argv));
+    return static_cast<int>(parse_and_run(argc, argv, joined(parts)));
   } catch (const Error& error) {
     return print_error(error.what(), error.code());
   } catch (const std::bad_alloc&) {

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/view/displays.h"
+#include "cli/view/job_display.h"
 #include "cli/view/watch_view.h"
 #include "core/units.h"
 
@@ -43,10 +44,12 @@ ExitCode attach(const Globals& globals, const AttachArguments& options) {
 
 }  // namespace
 
-void add_attach(CLI::App& app, CommandLine& line) {
+static void add_attach(CLI::App& app, CommandLine& line) {
   const auto [command, options] = line.add(
       app, "attach", "watch an offloaded training; Ctrl-C detaches", kAttachFooter, attach);
   add_options(command, {{"ID", &options.id, kJobIdHelp, kRequired}});
 }
+
+extern const NamedCommand kAttachCommand{"attach", add_attach};
 
 }  // namespace lapcast

@@ -10,7 +10,8 @@
 #include "cli/view/displays.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
-#include "fleet/power_limit.h"
+#include "fleet/placeholders.h"
+#include "fleet/power_setting.h"
 #include "report/repeat_report.h"
 
 namespace lapcast {

@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/current_offers.h"
 #include "app/input_files.h"
-#include "app/price_lists.h"
+#include "cli/catalog_commands.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/run_options.h"
@@ -116,7 +117,7 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
 
 }  // namespace
 
-void add_catalog(CLI::App& app, CommandLine& line) {
+static void add_catalog(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "catalog", "list the offers of price catalogs", kCatalogFooter, catalog);
   add_options(
@@ -140,5 +141,7 @@ void add_catalog(CLI::App& app, CommandLine& line) {
   add_price_why(command, line);
   add_price_lists(command, line);
 }
+
+extern const NamedCommand kCatalogCommand{"catalog", add_catalog};
 
 }  // namespace lapcast

@@ -8,13 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "app/current_offers.h"
 #include "app/input_files.h"
 #include "app/price_lists.h"
+#include "cli/catalog_commands.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/run_options.h"
 #include "core/error.h"
 #include "core/units.h"
+#include "price/catalog.h"
 #include "probe/ids_and_time.h"
 #include "report/table.h"
 

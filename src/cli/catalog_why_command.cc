@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/input_files.h"
+#include "cli/catalog_commands.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/run_options.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/option_table.h"
+#include "cli/program_part.h"
 #include "core/error.h"
 #include "report/plot.h"
 #include "report/table.h"
@@ -62,6 +63,7 @@ struct CommandLine {
   Globals globals;
   std::function<ExitCode()> action;  // runs the chosen command
   bool takes_program = false;        // the chosen command takes a program behind "--"
+  ProgramPart program;               // what this lapcast consists of
 
   /// Adds a command below another, with its help and the footer of its help; without a footer it
   /// has that of the app. When it is chosen, and none of those below it, `run` becomes the action.
@@ -80,55 +82,5 @@ struct CommandLine {
     return {add(parent, name, help, footer, action_of, takes), *options};
   }
 };
-
-/// Runs lapcast as main() does: parses, runs, prints an Error as one line on stderr.
-int run_lapcast(int argc, char** argv);
-
-// Each of these functions adds one command to the app, or to the command that it stands below.
-void add_demo(CLI::App& app, CommandLine& line);
-void add_demo_training(CLI::App& app, CommandLine& line);
-void add_help(CLI::App& app, CommandLine& line);
-void add_sweeps(CLI::App& app, CommandLine& line);
-void add_probe(CLI::App& app, CommandLine& line);
-void add_sweep(CLI::App& app, CommandLine& line);
-void add_rank(CLI::App& app, CommandLine& line);
-void add_watch(CLI::App& app, CommandLine& line);
-void add_repeat(CLI::App& app, CommandLine& line);
-void add_verify(CLI::App& app, CommandLine& line);
-void add_suite(CLI::App& app, CommandLine& line);
-void add_suite_run(CLI::App& suite, CommandLine& line);
-void add_suite_data(CLI::App& suite, CommandLine& line);
-void add_suite_memory(CLI::App& suite, CommandLine& line);
-void add_suite_prepare(CLI::App& suite, CommandLine& line);
-void add_papers(CLI::App& app, CommandLine& line);
-void add_stopwatch(CLI::App& app, CommandLine& line);
-void add_offload(CLI::App& app, CommandLine& line);
-void add_jobs(CLI::App& app, CommandLine& line);
-void add_attach(CLI::App& app, CommandLine& line);
-void add_fetch(CLI::App& app, CommandLine& line);
-void add_cancel(CLI::App& app, CommandLine& line);
-void add_transfer(CLI::App& app, CommandLine& line);
-void add_agent(CLI::App& app, CommandLine& line);  // is hidden in the help
-void add_soak(CLI::App& app, CommandLine& line);
-void add_spot(CLI::App& app, CommandLine& line);
-void add_compare(CLI::App& app, CommandLine& line);
-void add_runs(CLI::App& app, CommandLine& line);
-void add_serve(CLI::App& app, CommandLine& line);
-void add_show(CLI::App& app, CommandLine& line);
-void add_forecast(CLI::App& app, CommandLine& line);
-void add_epochs(CLI::App& app, CommandLine& line);
-void add_export(CLI::App& app, CommandLine& line);
-void add_report(CLI::App& app, CommandLine& line);
-void add_import(CLI::App& app, CommandLine& line);
-void add_machine(CLI::App& app, CommandLine& line);
-void add_fleet(CLI::App& app, CommandLine& line);
-void add_fleet_check(CLI::App& fleet, CommandLine& line);
-void add_catalog(CLI::App& app, CommandLine& line);
-void add_price_why(CLI::App& command, CommandLine& line);
-void add_price_lists(CLI::App& command, CommandLine& line);
-void add_lap(CLI::App& app, CommandLine& line);
-void add_complete(CLI::App& app, CommandLine& line);  // is hidden in the help
-void add_completion(CLI::App& app, CommandLine& line);
-void add_man(CLI::App& app, CommandLine& line);
 
 }  // namespace lapcast

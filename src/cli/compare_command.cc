@@ -49,7 +49,7 @@ ExitCode compare_sets(const Globals& globals, const CompareArguments& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, CommandLine& line) {
+static void add_compare(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "compare", "compare two sets of runs: Welch's test, effect size, plain words",
                kCompareFooter, compare_sets);
@@ -58,5 +58,7 @@ void add_compare(CLI::App& app, CommandLine& line) {
                         {"--metric NAME", &options.metric, "figure to compare by"},
                         {"--plot", &options.plot, "draw every value, and a box of each set"}});
 }
+
+extern const NamedCommand kCompareCommand{"compare", add_compare};
 
 }  // namespace lapcast

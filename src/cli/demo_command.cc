@@ -117,17 +117,21 @@ ExitCode train(const Globals&, const DemoTrainingArguments& options) {
 
 }  // namespace
 
-void add_demo(CLI::App& app, CommandLine& line) {
+static void add_demo(CLI::App& app, CommandLine& line) {
   line.add(app, "demo", "try lapcast for half a minute, with a program of its own", kDemoFooter,
            demo);
 }
 
-void add_demo_training(CLI::App& app, CommandLine& line) {
+extern const NamedCommand kDemoCommand{"demo", add_demo};
+
+static void add_demo_training(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "demo-training", "the program that `lapcast demo` measures", nullptr, train);
-  command.group("");  // not in the list of commands: no user types it
   add_options(command, {{"--batch", &options.batch, "samples of a lap", up_to(1 << 20)},
                         {"--epochs", &options.epochs, "epochs", up_to(1 << 20)}});
 }
+
+extern const NamedCommand kDemoTrainingCommand{"demo-training", add_demo_training,
+                                               /*is_hidden=*/true};
 
 }  // namespace lapcast

@@ -120,7 +120,7 @@ ExitCode export_runs(const Globals& globals, const ExportArguments& given) {
 
 }  // namespace
 
-void add_export(CLI::App& app, CommandLine& line) {
+static void add_export(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "export", "write runs with their raw laps, for lapcast or for other tools",
                kExportFooter, export_runs);
@@ -133,5 +133,7 @@ void add_export(CLI::App& app, CommandLine& line) {
        {"-o,--output FILE", &options.file, "file or folder to write [stdout]"},
        {"--overwrite", &options.overwrite, "replace what exists (JSON lines always do)"}});
 }
+
+extern const NamedCommand kExportCommand{"export", add_export};
 
 }  // namespace lapcast

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/view/displays.h"
+#include "cli/view/job_display.h"
 #include "cli/view/watch_view.h"
 #include "core/units.h"
 #include "remote/host.h"
@@ -125,7 +126,7 @@ ExitCode cancel(const Globals& globals, const JobArguments& options) {
 
 }  // namespace
 
-void add_fetch(CLI::App& app, CommandLine& line) {
+static void add_fetch(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "fetch", "bring results and checkpoints of an offloaded training back",
                kFetchFooter, fetch);
@@ -134,12 +135,16 @@ void add_fetch(CLI::App& app, CommandLine& line) {
                         {"--keep", &options.keep, "leave its folder on the machine"}});
 }
 
-void add_cancel(CLI::App& app, CommandLine& line) {
+extern const NamedCommand kFetchCommand{"fetch", add_fetch};
+
+static void add_cancel(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "cancel", "end an offloaded training", kCancelFooter, cancel);
   add_options(command,
               {{"ID", &options.id, kJobIdHelp, kRequired},
                {"--forget", &options.forget, "and remove all that is left of it on its machine"}});
 }
+
+extern const NamedCommand kCancelCommand{"cancel", add_cancel};
 
 }  // namespace lapcast

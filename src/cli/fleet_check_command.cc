@@ -9,6 +9,7 @@
 #include "app/fleet_check.h"
 #include "app/input_files.h"
 #include "cli/commands.h"
+#include "cli/fleet_check_command.h"
 #include "cli/view/progress_line.h"
 #include "core/units.h"
 

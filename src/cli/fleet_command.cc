@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/fleet_check_command.h"
 #include "core/units.h"
 #include "fleet/fleet_file.h"
 #include "fleet/slurm_fleet.h"
@@ -104,7 +105,7 @@ ExitCode from_slurm(const Globals& globals, const FleetFromSlurmArguments& optio
 
 }  // namespace
 
-void add_fleet(CLI::App& app, CommandLine& line) {
+static void add_fleet(CLI::App& app, CommandLine& line) {
   CLI::App& fleet =
       line.add(app, "fleet", "fleet files: reach and check their machines, or write one",
                kFleetFooter, std::function<ExitCode()>());
@@ -124,5 +125,7 @@ void add_fleet(CLI::App& app, CommandLine& line) {
        {"--login HOST", &options.login, "ssh host of the cluster's login node [this machine]"},
        {"-o,--out FILE.toml", &options.out, "the file to write [stdout]"}});
 }
+
+extern const NamedCommand kFleetCommand{"fleet", add_fleet};
 
 }  // namespace lapcast

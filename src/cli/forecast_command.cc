@@ -106,7 +106,7 @@ ExitCode forecast_epochs(const Globals& globals, const EpochsArguments& options)
 
 }  // namespace
 
-void add_forecast(CLI::App& app, CommandLine& line) {
+static void add_forecast(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "forecast", "forecast stored runs, beside their real times", kForecastFooter,
                print_forecasts);
@@ -120,7 +120,9 @@ void add_forecast(CLI::App& app, CommandLine& line) {
                         {"--offers FILE.csv", &options.offer_files, "catalog of prices"}});
 }
 
-void add_epochs(CLI::App& app, CommandLine& line) {
+extern const NamedCommand kForecastCommand{"forecast", add_forecast};
+
+static void add_epochs(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "epochs", "how many epochs until a target, or until nothing improves",
                kEpochsFooter, forecast_epochs);
@@ -142,5 +144,7 @@ void add_epochs(CLI::App& app, CommandLine& line) {
         "use only the first so many epochs, and runs that started before", up_to(kMostEpochs)},
        {"--plot", &options.plot, "draw the learning curve of each run"}});
 }
+
+extern const NamedCommand kEpochsCommand{"epochs", add_epochs};
 
 }  // namespace lapcast

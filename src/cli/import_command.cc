@@ -94,7 +94,7 @@ ExitCode import_any(const Globals& globals, const ImportArguments& options) {
 
 }  // namespace
 
-void add_import(CLI::App& app, CommandLine& line) {
+static void add_import(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "import", "read runs or old logs into the store", kImportFooter, import_any);
   std::string help = "files of runs, - is stdin; or a format of old logs and its files:";
@@ -102,5 +102,7 @@ void add_import(CLI::App& app, CommandLine& line) {
     help += fmt::format("{} {}", help.back() == ':' ? "" : ",", format.name);
   add_options(command, {{"FILE", &options.files, help.c_str(), kRequired}});
 }
+
+extern const NamedCommand kImportCommand{"import", add_import};
 
 }  // namespace lapcast

@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "report/cells.h"
 #include "run/attempts.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {
@@ -128,9 +129,11 @@ ExitCode list_jobs(const Globals& globals) {
 
 }  // namespace
 
-void add_jobs(CLI::App& app, CommandLine& line) {
+static void add_jobs(CLI::App& app, CommandLine& line) {
   line.add(app, "jobs", "the trainings that were offloaded: state, time, money", kJobsFooter,
            list_jobs);
 }
+
+extern const NamedCommand kJobsCommand{"jobs", add_jobs};
 
 }  // namespace lapcast

@@ -39,10 +39,12 @@ ExitCode report_lap(const Globals&, const LapArguments& options) {
 
 }  // namespace
 
-void add_lap(CLI::App& app, CommandLine& line) {
+static void add_lap(CLI::App& app, CommandLine& line) {
   const auto [command, options] = line.add(
       app, "lap", "report a lap or another event from a shell script", kLapFooter, report_lap);
   add_options(command, {{"EVENT", &options.words, "event and its values", kRequired}});
 }
+
+extern const NamedCommand kLapCommand{"lap", add_lap};
 
 }  // namespace lapcast

@@ -63,12 +63,14 @@ ExitCode describe_machine(const Globals& globals, const MachineArguments& option
 
 }  // namespace
 
-void add_machine(CLI::App& app, CommandLine& line) {
+static void add_machine(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "machine", "describe this machine: CPU, memory, accelerators, limits",
                kMachineFooter, describe_machine);
   add_options(command, {{"--quiet-check", &options.quiet_check,
                          "say whether now is a good moment to measure on it"}});
 }
+
+extern const NamedCommand kMachineCommand{"machine", add_machine};
 
 }  // namespace lapcast

@@ -15,6 +15,7 @@
 #include "fleet/candidates.h"
 #include "probe/ids_and_time.h"
 #include "report/answer.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {
@@ -106,7 +107,7 @@ ExitCode offload(const Globals& globals, const OffloadArguments& options) {
 
 }  // namespace
 
-void add_offload(CLI::App& app, CommandLine& line) {
+static void add_offload(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "offload", "the whole training on the chosen machine, detached", kOffloadFooter,
                offload, Takes::program);
@@ -135,5 +136,7 @@ void add_offload(CLI::App& app, CommandLine& line) {
                {"--no-hook", &options.start.no_hook,
                 "leave Python programs alone: they report laps themselves"}});
 }
+
+extern const NamedCommand kOffloadCommand{"offload", add_offload};
 
 }  // namespace lapcast

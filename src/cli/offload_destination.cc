@@ -15,6 +15,7 @@
 #include "cli/console.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
+#include "fleet/placeholders.h"
 #include "machine/proc_text.h"
 #include "probe/run_folder.h"
 #include "run/secrets.h"

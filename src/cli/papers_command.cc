@@ -69,7 +69,7 @@ ExitCode papers(const Globals& globals, const PapersArguments& options) {
 
 }  // namespace
 
-void add_papers(CLI::App& app, CommandLine& line) {
+static void add_papers(CLI::App& app, CommandLine& line) {
   const auto [command, options] = line.add(
       app, "papers", "compute the printed tables of the papers again", kPapersFooter, papers);
   add_options(command,
@@ -84,5 +84,7 @@ void add_papers(CLI::App& app, CommandLine& line) {
                 "what transfer run or link --json printed, beside the paper's; several files",
                 {.needs = "PAPER"}}});
 }
+
+extern const NamedCommand kPapersCommand{"papers", add_papers};
 
 }  // namespace lapcast

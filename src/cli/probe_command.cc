@@ -20,7 +20,7 @@
 #include "cli/view/watch_view.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
-#include "fleet/power_limit.h"
+#include "fleet/power_setting.h"
 #include "posix/files.h"
 #include "report/probe_report.h"
 #include "report/run_report.h"
@@ -215,7 +215,7 @@ ExitCode watch(const Globals& globals, const WatchArguments& options) {
 
 }  // namespace
 
-void add_probe(CLI::App& app, CommandLine& line) {
+static void add_probe(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "probe", "run a program for a few laps and forecast its whole training",
                kProbeFooter, probe, Takes::program);
@@ -231,7 +231,9 @@ void add_probe(CLI::App& app, CommandLine& line) {
   options.tune.add_to(command);
 }
 
-void add_watch(CLI::App& app, CommandLine& line) {
+extern const NamedCommand kProbeCommand{"probe", add_probe};
+
+static void add_watch(CLI::App& app, CommandLine& line) {
   const auto [command, options] = line.add(
       app, "watch", "run a program to its end: progress, forecast, limits of time and money",
       kWatchFooter, watch, Takes::program);
@@ -240,5 +242,7 @@ void add_watch(CLI::App& app, CommandLine& line) {
   options.machine.add_to(command);
   options.start.add_start_to(command);
 }
+
+extern const NamedCommand kWatchCommand{"watch", add_watch};
 
 }  // namespace lapcast

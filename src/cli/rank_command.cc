@@ -122,7 +122,7 @@ ExitCode rank(const Globals& globals, const RankArguments& arguments) {
 
 }  // namespace
 
-void add_rank(CLI::App& app, CommandLine& line) {
+static void add_rank(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "rank", "rank the probed candidates by cost, time or both", kRankFooter, rank);
   options.ranking.add_to(command);
@@ -143,5 +143,7 @@ void add_rank(CLI::App& app, CommandLine& line) {
         excludes("--export")},
        {"--bill", &options.bill, "show the lines of each bill", excludes("--export")}});
 }
+
+extern const NamedCommand kRankCommand{"rank", add_rank};
 
 }  // namespace lapcast

@@ -41,7 +41,7 @@ ExitCode repeat(const Globals& globals, const RepeatArguments& options) {
 
 }  // namespace
 
-void add_repeat(CLI::App& app, CommandLine& line) {
+static void add_repeat(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "repeat", "run a program to its end on every machine type, repeatedly",
                kRepeatFooter, repeat, Takes::program);
@@ -51,5 +51,7 @@ void add_repeat(CLI::App& app, CommandLine& line) {
   options.start.add_start_to(command);
   add_going_on_to(command, options.request.sweep);
 }
+
+extern const NamedCommand kRepeatCommand{"repeat", add_repeat};
 
 }  // namespace lapcast

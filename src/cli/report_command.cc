@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,10 +10,9 @@
 #include <vector>
 
 #include "app/forecast_run.h"
-#include "app/papers_page.h"
+#include "app/page_kind.h"
 #include "app/report.h"
 #include "app/run_set.h"
-#include "app/transfer_results.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/page_file.h"
@@ -36,7 +36,6 @@ Examples:
   lapcast report --compare program=a program=b --metric throughput
   lapcast report --redact                    without arguments and folders, to send around
   lapcast report --notebook sweep.ipynb      the same figures for Jupyter
-  lapcast report --papers -o papers.html     the figures of the papers, with your runs beside them
 
 SELECTION is ids of runs, sets or sweeps, as `lapcast compare` takes them. The page is one file that
 needs no network: lapcast help report.md says what is in it. Secrets are never in it; --full adds the
@@ -53,10 +52,12 @@ struct PageArguments {
   std::string file = "report.html";
   std::string notebook;  // is written instead of the page
   std::string title;
-  bool papers = false;
   bool open = false;
   bool full = false;
   bool redact = false;
+  std::vector<PageKind> kinds;  // of pages that are written instead of the report
+  std::deque<bool> chosen;      // of the kinds
+  std::vector<PagePart> parts;
 };
 
 Detail detail_of(const PageArguments& options) {
@@ -76,6 +77,7 @@ ReportRequest request_of(const Globals& globals, const PageArguments& options, c
                         .made_at = utc_now()};
   request.detail = detail_of(options);
   if (!options.target.empty()) request.goal = parse_target(options.target, false);
+  request.parts = options.parts;
   request.heartbeats = options.heartbeats;
   if (const char* home = std::getenv("HOME")) request.home = home;
   std::vector<std::string> parts = options.runs;
@@ -106,12 +108,13 @@ ExitCode announce(const Globals& globals, const PageArguments& options,
   return ExitCode::ok;
 }
 
-/// Writes the page about the papers' figures. It needs neither runs nor a store.
-ExitCode write_papers(const Globals& globals, const PageArguments& options) {
+/// Writes a page of another kind.
+ExitCode write_page(const Globals& globals, const PageArguments& options, const PageKind& kind) {
   if (!options.compared.empty() || !options.target.empty() || !options.heartbeats.empty())
     throw Error(ExitCode::usage,
-                "--papers makes a page of its own, without --compare, --target and "
-                "--heartbeats");
+                fmt::format("{} makes a page of its own, without --compare, --target and "
+                            "--heartbeats",
+                            kind.option));
   std::vector<std::string> parts = options.runs;
   parts.insert(parts.end(), options.select.begin(), options.select.end());
   std::optional<Store> store;
@@ -124,20 +127,21 @@ ExitCode write_papers(const Globals& globals, const PageArguments& options) {
     runs = store->runs();
   const auto file = checked_output(options.file);
   const char* home = std::getenv("HOME");
-  const PapersPage made =
-      papers_page(runs, kept_transfers(globals.store_path().parent_path() / kTransferResults),
-                  detail_of(options),
-                  {typed_line(globals), build_version(), utc_now(), home == nullptr ? "" : home});
+  MadePage made =
+      kind.make({std::move(runs),
+                 globals.store_path().parent_path(),
+                 detail_of(options),
+                 {typed_line(globals), build_version(), utc_now(), home == nullptr ? "" : home}});
   const std::string page = report_page(made.document);
   write_output(file, page);
   say_if_plain(globals);
   return announce(globals, options, file, Bytes{static_cast<std::int64_t>(page.size())},
-                  {{"figures", "figures", cell_of(made.figures)},
-                   {"with_own_runs", "with own runs", cell_of(made.with_own)}});
+                  std::move(made.figures));
 }
 
 ExitCode write_report(const Globals& globals, const PageArguments& options) {
-  if (options.papers) return write_papers(globals, options);
+  for (std::size_t i = 0; i < options.kinds.size(); ++i)
+    if (options.chosen[i]) return write_page(globals, options, options.kinds[i]);
   const Store store = globals.open_existing_store();
   const ReportRequest request = request_of(globals, options, store);
   const bool is_page = options.notebook.empty();
@@ -153,7 +157,7 @@ ExitCode write_report(const Globals& globals, const PageArguments& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, CommandLine& line) {
+static void add_report(CLI::App& app, CommandLine& line) {
   const auto [command, options] = line.add(
       app, "report", "write a page about runs that people can be sent", kPageFooter, write_report);
   add_options(
@@ -163,9 +167,6 @@ void add_report(CLI::App& app, CommandLine& line) {
        {"--open", &options.open, "show it in the browser"},
        {"--notebook FILE", &options.notebook,
         "write a Jupyter notebook with the same figures instead", excludes("--open")},
-       {"--papers", &options.papers,
-        "every figure of the papers that can be drawn, with your runs beside them",
-        excludes("--notebook")},
        {"--title TEXT", &options.title, "heading of the page"},
        {"--select KEY=VALUE", &options.select,
         "only runs with this program, machine, kind or setting"},
@@ -176,7 +177,14 @@ void add_report(CLI::App& app, CommandLine& line) {
        {"--heartbeats FILE", &options.heartbeats, "files of lapcast soak: how long machines last"},
        {"--full", &options.full, "with environment, home folders and host names"},
        {"--redact", &options.redact, "without arguments and folders", excludes("--full")}});
+  options.parts = line.program.page_parts;
+  options.kinds = line.program.page_kinds;
+  for (const PageKind& kind : options.kinds)
+    add_options(command,
+                {{kind.option, &options.chosen.emplace_back(), kind.help, excludes("--notebook")}});
   options.ranking.add_to(command);
 }
+
+extern const NamedCommand kReportCommand{"report", add_report};
 
 }  // namespace lapcast

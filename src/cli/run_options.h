@@ -7,13 +7,12 @@
 
 #include "app/input_files.h"
 #include "app/rank_runs.h"
-#include "app/repeat_runs.h"
 #include "cli/option_table.h"
 #include "cli/spot_options.h"
 #include "machine/discover.h"
 #include "machine/machine_type.h"
 #include "price/offer.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -97,21 +96,6 @@ void use_this_machine(RunContext& context, const MachineOptions& options);
 /// for options that make no sense, program_failed when the program is not found.
 RunContext context_here(const std::vector<std::string>& program, const RequestedPlan& plan,
                         const MachineOptions& options);
-
-/// Holds the options that repeat a program.
-struct RepeatOptions {
-  std::size_t repeats = 10;
-  bool again = false;
-  bool keep = false;
-  ProbeOptions start;  // has only the options of add_end_to() and add_no_wait_to()
-
-  void add_to(CLI::App& app);
-  /// Returns the rule; a mean that is known to a millisecond is known well enough: starting a
-  /// process varies by as much, and no repeat makes that smaller.
-  RepeatRule rule() const { return {.at_least = repeats, .resolution = 1e-3}; }
-  /// Returns a request that refers to these options, which must outlive it.
-  RepeatRequest request() const;
-};
 
 /// Holds the limits of a whole run.
 struct WatchLimitOptions {

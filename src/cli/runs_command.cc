@@ -162,7 +162,7 @@ ExitCode show(const Globals& globals, const ShowArguments& options) {
 
 }  // namespace
 
-void add_runs(CLI::App& app, CommandLine& line) {
+static void add_runs(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "runs", "list the runs in the store", kRunsFooter, runs);
   add_options(
@@ -188,7 +188,9 @@ void add_runs(CLI::App& app, CommandLine& line) {
   line.add(command, "scrub", "remove secrets from the store", kScrubFooter, scrub);
 }
 
-void add_show(CLI::App& app, CommandLine& line) {
+extern const NamedCommand kRunsCommand{"runs", add_runs};
+
+static void add_show(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "show", "show one run: laps, forecast, output", kShowFooter, show);
   add_options(command, {{"RUN", &options.run, "id, its first digits, or 'last'"}});
@@ -200,5 +202,7 @@ void add_show(CLI::App& app, CommandLine& line) {
                {"--methods", &options.report.methods, "the papers' forecasts beside ours"}});
   add_alone_to(command, options.alone);
 }
+
+extern const NamedCommand kShowCommand{"show", add_show};
 
 }  // namespace lapcast

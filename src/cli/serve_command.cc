@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/report.h"
 #include "cli/commands.h"
@@ -41,20 +42,22 @@ struct ServeArguments {
   bool allow_changes = false;
   bool open = false;
   std::string run_parent;
+  std::vector<PagePart> parts;
 };
 
 /// Returns how the page shows runs: as `lapcast report` does without options.
-ReportRequest request_of_page() {
+ReportRequest request_of_page(const ServeArguments& options) {
   ReportRequest request{.ranking = RankOptions().checked(),
                         .command = "lapcast serve",
                         .version = build_version(),
+                        .parts = options.parts,
                         .threads = 1};
   if (const char* home = std::getenv("HOME")) request.home = home;
   return request;
 }
 
 ExitCode serve(const Globals& globals, const ServeArguments& options) {
-  StorePage page(globals.store_path(), request_of_page());
+  StorePage page(globals.store_path(), request_of_page(options));
   LiveRuns live(options.run_parent, kSearchPatience);
   const std::string token = new_token();
   Server server({static_cast<std::uint16_t>(options.port), token, options.allow_changes},
@@ -76,10 +79,11 @@ ExitCode serve(const Globals& globals, const ServeArguments& options) {
 
 }  // namespace
 
-void add_serve(CLI::App& app, CommandLine& line) {
+static void add_serve(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "serve", "show the store and the runs under way in a browser, live",
                kServeFooter, serve);
+  options.parts = line.program.page_parts;
   add_options(command, {{"--port N",
                          &options.port,
                          "on 127.0.0.1 and ::1; 0 = any free one",
@@ -90,5 +94,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
                         {"--run-parent DIR", &options.run_parent,
                          "where the run folders of runs under way are [$TMPDIR or /tmp]"}});
 }
+
+extern const NamedCommand kServeCommand{"serve", add_serve};
 
 }  // namespace lapcast

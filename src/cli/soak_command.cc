@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "app/heartbeat_files.h"
 #include "app/input_files.h"
 #include "app/soak.h"
 #include "cli/commands.h"
 #include "cli/view/displays.h"
+#include "cli/view/heartbeat_display.h"
 #include "core/units.h"
 #include "probe/soak.h"
 #include "report/soak_report.h"
@@ -107,7 +109,7 @@ ExitCode report(const Globals& globals, const ReportArguments& options) {
 
 }  // namespace
 
-void add_soak(CLI::App& app, CommandLine& line) {
+static void add_soak(CLI::App& app, CommandLine& line) {
   const auto [command, options] = line.add(
       app, "soak", "hold a machine with a light load: how long does it stay, when is it back?",
       kSoakFooter, hold);
@@ -134,5 +136,7 @@ void add_soak(CLI::App& app, CommandLine& line) {
       command, "report", "sessions, how long they last and new ones take", kReportFooter, report);
   add_options(below, {{"FILE", &reported.files, "heartbeats [those of this machine]"}});
 }
+
+extern const NamedCommand kSoakCommand{"soak", add_soak};
 
 }  // namespace lapcast

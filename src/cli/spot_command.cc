@@ -106,7 +106,7 @@ ExitCode plan_spot(const Globals& globals, const SpotArguments& options) {
 
 }  // namespace
 
-void add_spot(CLI::App& app, CommandLine& line) {
+static void add_spot(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "spot", "plan a training on spot machines: checkpoints, time, cost, deadline",
                kSpotFooter, plan_spot);
@@ -140,5 +140,7 @@ void add_spot(CLI::App& app, CommandLine& line) {
        {"--html FILE", &options.html,
         "write a page that shows what the training does on the trace"}});
 }
+
+extern const NamedCommand kSpotCommand{"spot", add_spot};
 
 }  // namespace lapcast

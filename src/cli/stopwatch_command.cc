@@ -148,7 +148,7 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
 
 }  // namespace
 
-void add_stopwatch(CLI::App& app, CommandLine& line) {
+static void add_stopwatch(CLI::App& app, CommandLine& line) {
   const auto [command, options] = line.add(
       app, "stopwatch", "time the stages of five MNIST networks on CPU and GPU, as the 2021 review",
       kStopwatchFooter, stopwatch);
@@ -171,5 +171,7 @@ void add_stopwatch(CLI::App& app, CommandLine& line) {
                {"--data DIR", &suite.data, "folder with MNIST's files [a synthetic set]"}});
   suite.repeat.add_to(command);
 }
+
+extern const NamedCommand kStopwatchCommand{"stopwatch", add_stopwatch};
 
 }  // namespace lapcast

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/suite_commands.h"
 #include "cli/view/progress_line.h"
 #include "core/units.h"
 #include "fleet/workload_data.h"
@@ -90,7 +91,7 @@ ExitCode make_data_set(const Globals& globals, const SuiteDataArguments& options
 
 }  // namespace
 
-void add_suite(CLI::App& app, CommandLine& line) {
+static void add_suite(CLI::App& app, CommandLine& line) {
   CLI::App& suite =
       line.add(app, "suite", "the papers' workloads: list them, run them, make their data",
                kSuiteFooter, list_suite);
@@ -112,5 +113,7 @@ void add_suite(CLI::App& app, CommandLine& line) {
   add_suite_prepare(suite, line);
   add_suite_memory(suite, line);
 }
+
+extern const NamedCommand kSuiteCommand{"suite", add_suite};
 
 }  // namespace lapcast

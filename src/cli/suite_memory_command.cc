@@ -10,6 +10,7 @@
 
 #include "choose/assessment.h"
 #include "cli/commands.h"
+#include "cli/suite_commands.h"
 #include "cli/suite_options.h"
 #include "cli/view/displays.h"
 #include "core/units.h"

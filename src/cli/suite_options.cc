@@ -73,6 +73,27 @@ void check_options(const Workload& workload, const SuiteOptions& options) {
   if (to_be_made) workload_program(workload.maker->program);
 }
 
+void RepeatOptions::add_to(CLI::App& app) {
+  add_options(app,
+              {{"--repeats N", &repeats,
+                "least number of runs; more follow, up to three times as many, until the mean time "
+                "is known to 5 % (95 % interval); 1 = once, without an interval",
+                up_to(10000)},
+               {"--again", &again, "begin a new set instead of going on with the one in the store"},
+               {"--keep", &keep, "go on with that set even though the program's files changed",
+                excludes("--again")}});
+  start.add_end_to(app);
+  start.add_no_wait_to(app);
+}
+
+RepeatRequest RepeatOptions::request() const {
+  return {.rule = rule(),
+          .again = again,
+          .keep = keep,
+          .start = [this](RunContext context) { return start.request(std::move(context)); },
+          .run_parent = start.run_parent};
+}
+
 SuiteSession::SuiteSession(const Globals& globals, const RepeatOptions& options)
     : store_(globals.open_store()),
       executor_(interrupt_),

@@ -17,6 +17,21 @@
 
 namespace lapcast {
 
+/// Holds the options that repeat a program.
+struct RepeatOptions {
+  std::size_t repeats = 10;
+  bool again = false;
+  bool keep = false;
+  ProbeOptions start;  // has only the options of add_end_to() and add_no_wait_to()
+
+  void add_to(CLI::App& app);
+  /// Returns the rule; a mean that is known to a millisecond is known well enough: starting a
+  /// process varies by as much, and no repeat makes that smaller.
+  RepeatRule rule() const { return {.at_least = repeats, .resolution = 1e-3}; }
+  /// Returns a request that refers to these options, which must outlive it.
+  RepeatRequest request() const;
+};
+
 /// Holds what a workload's program is told, and how it is repeated. What was not given is left to
 /// the program.
 struct SuiteOptions {

@@ -10,6 +10,7 @@
 
 #include "app/input_files.h"
 #include "cli/commands.h"
+#include "cli/suite_commands.h"
 #include "core/units.h"
 #include "fleet/workload_data.h"
 #include "posix/spawn.h"

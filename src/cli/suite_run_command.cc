@@ -8,12 +8,14 @@
 #include "choose/comparison.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/suite_commands.h"
 #include "cli/suite_options.h"
 #include "cli/suite_pictures.h"
 #include "cli/suite_queens.h"
 #include "report/picture_report.h"
 #include "report/queens_report.h"
 #include "report/suite_report.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {

@@ -127,7 +127,7 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
 
 }  // namespace
 
-void add_sweep(CLI::App& app, CommandLine& line) {
+static void add_sweep(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "sweep", "probe a program on every machine type and with every setting",
                kSweepFooter, sweep, Takes::program);
@@ -168,5 +168,7 @@ void add_sweep(CLI::App& app, CommandLine& line) {
               {{"--retry-failed", &request.retry_failed, "probe failed candidates once more"}},
               "Going on with a sweep");
 }
+
+extern const NamedCommand kSweepCommand{"sweep", add_sweep};
 
 }  // namespace lapcast

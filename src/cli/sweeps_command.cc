@@ -56,7 +56,7 @@ ExitCode remove_sweep(const Globals& globals, const SweepNameArguments& options)
 
 }  // namespace
 
-void add_sweeps(CLI::App& app, CommandLine& line) {
+static void add_sweeps(CLI::App& app, CommandLine& line) {
   CLI::App& command =
       line.add(app, "sweeps", "list the sweeps in the store", kSweepsFooter, sweeps);
   const auto [name, name_options] =
@@ -67,5 +67,7 @@ void add_sweeps(CLI::App& app, CommandLine& line) {
       line.add(command, "rm", "remove a sweep with its runs", kSweepsFooter, remove_sweep);
   add_options(rm, {{"SWEEP", &rm_options.sweep, "its id or name", kRequired}});
 }
+
+extern const NamedCommand kSweepsCommand{"sweeps", add_sweeps};
 
 }  // namespace lapcast

@@ -226,7 +226,7 @@ ExitCode plan_transfers(const Globals& globals, const TransferPlanArguments& opt
 
 }  // namespace
 
-void add_transfer(CLI::App& app, CommandLine& line) {
+static void add_transfer(CLI::App& app, CommandLine& line) {
   CLI::App& command =
       line.add(app, "transfer", "prepare a data set and bring it to another machine",
                kTransferFooter, [](const Globals&) -> ExitCode {
@@ -263,5 +263,7 @@ void add_transfer(CLI::App& app, CommandLine& line) {
                {"--fleet FLEET.toml", &link_options.fleet, "fleet file that knows HOST"},
                {"--seconds N", &link_options.seconds, "how long", up_to(3600)}});
 }
+
+extern const NamedCommand kTransferCommand{"transfer", add_transfer};
 
 }  // namespace lapcast

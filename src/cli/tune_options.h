@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "fleet/race_campaign.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 
 namespace lapcast {
 

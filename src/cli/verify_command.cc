@@ -92,7 +92,7 @@ ExitCode verify_command(const Globals& globals, const VerifyArguments& options) 
 
 }  // namespace
 
-void add_verify(CLI::App& app, CommandLine& line) {
+static void add_verify(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "verify", "run candidates to the end and compare with their forecasts",
                kVerifyFooter, verify_command);
@@ -111,5 +111,7 @@ void add_verify(CLI::App& app, CommandLine& line) {
                {"--offers FILE.csv", &request.selection.offer_files, "catalog of prices"}});
   options.probe.add_limits_to(command);
 }
+
+extern const NamedCommand kVerifyCommand{"verify", add_verify};
 
 }  // namespace lapcast

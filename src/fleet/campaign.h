@@ -17,7 +17,7 @@
 #include "fleet/held_memory.h"
 #include "fleet/start_kind.h"
 #include "probe/ids_and_time.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "run/run.h"
 #include "store/store.h"
 

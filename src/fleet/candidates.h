@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "fleet/fleet_file.h"
-#include "probe/supervisor.h"
+#include "fleet/fleet.h"
+#include "probe/request.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -15,17 +15,9 @@ namespace lapcast {
 /// Maps each placeholder of a program to its values, in the order of their names.
 using PlaceholderValues = std::map<std::string, std::vector<std::string>>;
 
-/// Returns the placeholders "{name}" in a program's arguments, sorted. {run_dir} is lapcast's own
-/// and is not among them. A name is [a-z_][a-z0-9_]*.
-std::vector<std::string> placeholders_of(const std::vector<std::string>& program);
-
 /// Returns the context with the number of a repeat as the value of {seed}, where the program has
 /// it.
 RunContext with_seed(RunContext context, std::size_t number);
-
-/// Parses "batch=128,512" into {"batch", {"128", "512"}}. Throws Error (usage) for anything else,
-/// and for a value that stands twice.
-std::pair<std::string, std::vector<std::string>> parse_setting(const std::string& text);
 
 /// Returns one context for every machine of the fleet and every combination of placeholder values;
 /// machines vary slowest, and all else is taken from `common`. Throws Error (usage) for a

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "fleet/placeholders.h"
 
 namespace lapcast {
 namespace {

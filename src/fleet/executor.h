@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "probe/interrupt.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "remote/agent_protocol.h"
 #include "run/run.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fleet/fleet_file.h"
+#include "fleet/fleet.h"
 #include "fleet/fleet_section.h"
 #include "machine/place.h"
 

@@ -9,7 +9,6 @@
 
 #include "core/nearest_name.h"
 #include "core/units.h"
-#include "price/offer.h"
 
 namespace lapcast {
 namespace {

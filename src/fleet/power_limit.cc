@@ -17,15 +17,14 @@
 #include <utility>
 
 #include "core/units.h"
-#include "fleet/candidates.h"
-#include "fleet/worker_run.h"
+#include "fleet/cpu_lock.h"
+#include "fleet/power_setting.h"
 #include "machine/proc_text.h"
 #include "posix/spawn.h"
 
 namespace lapcast {
 namespace {
 
-constexpr int kHighestLimit = 10'000;
 constexpr std::chrono::seconds kPatienceWithDriver{20};
 
 std::optional<double> watts_of(std::string_view text) {
@@ -33,7 +32,7 @@ std::optional<double> watts_of(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value > 0 && value <= kHighestLimit ? std::optional(value) : std::nullopt;
+  return value > 0 && value <= kHighestPowerLimit ? std::optional(value) : std::nullopt;
 }
 
 Result<std::vector<GpuPowerLimit>> gpu_power_limits() {
@@ -53,11 +52,6 @@ Result<void> set_limit(const std::string& gpu, double watts) {
       fmt::format("the power limit of GPU {} cannot be set to {:.7g} W, which needs "
                   "root: {}",
                   printable(gpu), watts, done.error().text));
-}
-
-bool has_own_power_setting(const std::vector<std::string>& program) {
-  const std::vector<std::string> names = placeholders_of(program);
-  return std::ranges::find(names, kPowerSetting) != names.end();
 }
 
 /// Limits the GPUs of this machine, and sets them back.
@@ -138,38 +132,6 @@ int guard(int socket, int watts) {
 }
 
 }  // namespace
-
-std::vector<std::string> parse_power_limits(const std::string& text,
-                                            const std::vector<std::string>& program) {
-  if (has_own_power_setting(program))
-    throw Error(ExitCode::usage,
-                "the program has a placeholder {power} of its own, which a power limit cannot be");
-  std::vector<std::string> values = parse_setting(std::string(kPowerSetting) + "=" + text).second;
-  for (std::string& value : values) {
-    value += "W";
-    if (!power_limit_of(value))
-      throw Error(ExitCode::usage,
-                  "a power limit is a whole number of watts from 1 to 10000, such "
-                  "as 250; several are written as 200,250,300");
-  }
-  return values;
-}
-
-std::optional<int> power_limit_of(std::string_view value) {
-  const std::string_view digits = value.substr(0, value.size() - (value.ends_with("W") ? 1 : 0));
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (digits.size() == value.size() || !std::ranges::all_of(digits, is_digit)) return std::nullopt;
-  const auto watts = parse_integer(digits);
-  if (!watts || digits[0] == '0' || *watts > kHighestLimit) return std::nullopt;
-  return static_cast<int>(*watts);
-}
-
-std::optional<int> power_limit_of(const RunContext& context) {
-  const auto setting = context.settings.find(kPowerSetting);
-  if (setting == context.settings.end()) return std::nullopt;
-  if (has_own_power_setting(context.program)) return std::nullopt;
-  return power_limit_of(setting->second);
-}
 
 Result<std::vector<GpuPowerLimit>> parse_gpu_power_limits(std::string_view text) {
   std::vector<GpuPowerLimit> limits;

@@ -1,4 +1,5 @@
 #include "fleet/power_limit.h"
+#include "fleet/power_setting.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

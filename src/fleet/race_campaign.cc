@@ -11,8 +11,10 @@
 
 #include "choose/race.h"
 #include "fleet/race_history.h"
+#include "price/quote.h"
 #include "probe/orders.h"
 #include "run/race_outcomes.h"
+#include "run/run_cost.h"
 
 namespace lapcast {
 namespace {

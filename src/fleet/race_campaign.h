@@ -22,7 +22,7 @@ struct RaceBudget {
 /// Says what a race is to find out, and what it may spend.
 struct RaceRequest {
   RaceGoal goal = RaceGoal::front;
-  double confidence = 0.95;
+  double confidence = kRaceConfidence;
   RaceBudget budget;
   bool same_epochs = false;  // batch sizes are compared at equal epochs
   bool retry_failed = false;
@@ -40,9 +40,6 @@ struct RaceResult {
   bool budget_spent = false;
   bool interrupted = false;
 };
-
-/// Returns what a run says of the training that the race is about.
-using RunAssessor = std::function<Assessment(const Run&)>;
 
 /// Returns whether the program of a request cannot be suspended: a race probes it in one piece.
 bool is_raced_in_one_piece(const ProbeRequest& request);

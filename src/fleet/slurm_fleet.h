@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "fleet/fleet_file.h"
+#include "fleet/fleet.h"
 #include "remote/slurm_nodes.h"
 
 namespace lapcast {

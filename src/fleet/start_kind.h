@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "run/run.h"
 #include "store/store.h"
 

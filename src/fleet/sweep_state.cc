@@ -21,6 +21,7 @@
 #include "fleet/candidates.h"
 #include "probe/ids_and_time.h"
 #include "remote/remote_request.h"
+#include "run/run_cost.h"
 
 namespace lapcast {
 namespace {

@@ -15,7 +15,7 @@
 #include "choose/assessment.h"
 #include "core/error.h"
 #include "fleet/program_content.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "store/store.h"
 
 namespace lapcast {

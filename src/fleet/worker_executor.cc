@@ -23,6 +23,7 @@
 #include "core/error.h"
 #include "fleet/executor.h"
 #include "fleet/power_limit.h"
+#include "fleet/power_setting.h"
 #include "fleet/worker_run.h"
 #include "posix/files.h"
 #include "posix/spawn.h"

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "probe/interrupt.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "remote/remote_run.h"
 #include "run/run.h"
 
@@ -45,35 +45,5 @@ std::optional<FollowedRun> follow_remote_run(
 /// be true becomes a warning (run/repair.h); the laps are kept whatever the machine's clock and
 /// description say.
 Run as_run_of(const ProbeRequest& request, Run sent);
-
-/// Keeps two lapcasts on one machine, of whatever user, from measuring on the same CPUs at once.
-/// Each CPU is an abstract Unix socket address (unix(7)) that one socket can hold: no file to leave
-/// behind, to attack or to have rights on, and the kernel frees it however its holder ends. All
-/// processes of a network namespace see it; those of a container with a namespace of its own do
-/// not.
-class CpuLock {
- public:
-  /// Is called while another process holds a CPU, first at once and then about ten times a second,
-  /// with a line such as "waiting for CPU 1: process 4711 measures on it". Returns false to give
-  /// up.
-  using OnWait = std::function<bool(const std::string& message)>;
-
-  /// Takes the CPUs in ascending order, so that two waiting processes cannot block each other; an
-  /// empty set means all that this process may use. Returns the reason when on_wait gave up or the
-  /// time is over; then no CPU is kept. This process must not hold one of them already. `scope`
-  /// separates tests from real measurements.
-  static Result<CpuLock> acquire(std::vector<int> cpus, const OnWait& on_wait = {},
-                                 std::optional<std::chrono::milliseconds> timeout = std::nullopt,
-                                 const std::string& scope = "lapcast");
-  CpuLock(CpuLock&& other) noexcept : sockets_(std::move(other.sockets_)) {
-    other.sockets_.clear();
-  }
-  CpuLock& operator=(CpuLock&&) = delete;
-  ~CpuLock();
-
- private:
-  CpuLock() = default;
-  std::vector<int> sockets_;
-};
 
 }  // namespace lapcast

@@ -6,6 +6,7 @@
 
 #include "forecast/fake_log_test.h"
 #include "forecast/lap_profile.h"
+#include "forecast/lap_profiler.h"
 
 namespace lapcast {
 namespace {

@@ -1,65 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/seconds.h"
+#include "forecast/part.h"
 
 namespace lapcast {
-
-struct Forecast;
-struct LapProfile;
-struct Series;
-
-/// Names the parts that a forecast is the sum of.
-enum class PartKind {
-  init,
-  warm_up,
-  laps,
-  validation,
-  epoch_overhead,
-  checkpoints,
-  tear_down,
-  earlier_runs,  // what the track record adds; may be negative
-  first_epoch,   // this part and the two below are of the papers' methods only
-  epochs,
-  first_lap,
-};
-
-/// Names what decides how far the time of a part may be off.
-enum class PartError {
-  start,  // how differently programs start
-  laps,   // the scatter of the laps and the differences between runs
-  other,  // its own interval and the differences between runs
-};
-
-/// Describes a part: the name that tables, CSV and JSON show, and what the intervals are made of.
-struct PartFacts {
-  PartKind kind;
-  std::string_view name;
-  PartError error;
-};
-
-inline constexpr PartFacts kPartFacts[] = {
-    {PartKind::init, "init", PartError::start},
-    {PartKind::warm_up, "warm-up", PartError::start},
-    {PartKind::laps, "laps", PartError::laps},
-    {PartKind::validation, "validation", PartError::other},
-    {PartKind::epoch_overhead, "epoch overhead", PartError::other},
-    {PartKind::checkpoints, "checkpoints", PartError::other},
-    {PartKind::tear_down, "tear-down", PartError::other},
-    {PartKind::earlier_runs, "as in earlier runs", PartError::other},
-    {PartKind::first_epoch, "first epoch", PartError::other},
-    {PartKind::epochs, "epochs", PartError::other},
-    {PartKind::first_lap, "first lap", PartError::other}};
-
-/// Returns the row of a part. The table is in the order of the enum, which a test checks.
-constexpr const PartFacts& facts_of(PartKind kind) {
-  return kPartFacts[static_cast<std::size_t>(kind)];
-}
 
 /// Names what can make a run longer than its steady laps.
 enum class EffectKind {
@@ -97,13 +44,5 @@ struct Effect {
   double share = 0;      // of the observed time, from the start of the process to its last event
   std::string forecast;  // what the forecast does with it
 };
-
-/// Returns all effects that the laps and pauses of a run show. `profile` is that of the same log;
-/// its own effects are not read.
-std::vector<Effect> effects_of(const Series& series, const LapProfile& profile);
-
-/// Returns the effect of kind start_up when init is a tenth or more of the forecast run; else
-/// nothing.
-std::optional<Effect> start_up_effect(const LapProfile& profile, const Forecast& forecast);
 
 }  // namespace lapcast

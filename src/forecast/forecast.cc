@@ -15,45 +15,6 @@
 namespace lapcast {
 namespace {
 
-constexpr std::int64_t kMostOfAPlan = 1'000'000'000'000'000;
-
-std::int64_t first_known(std::int64_t a, std::int64_t b, std::int64_t c = 0) {
-  if (a > 0) return a;
-  return b > 0 ? b : c;
-}
-
-/// Returns the iterations of one epoch. A program that was seen, or says, to drop the partial last
-/// batch drops it at another number of samples too.
-std::int64_t iterations(const TrainingPlan& plan, const LapProfile& profile) {
-  const std::int64_t reported =
-      first_known(profile.reported.iterations_per_epoch, profile.laps_per_epoch);
-  const std::int64_t reported_samples =
-      first_known(profile.reported.training_samples, profile.samples_per_epoch);
-  if (plan.training_samples <= 0 || plan.batch_size <= 0) return reported;
-  const double exact = static_cast<double>(plan.training_samples) / plan.batch_size;
-  const bool drops_last =
-      reported > 0 && reported_samples > 0 &&
-      static_cast<double>(reported) < static_cast<double>(reported_samples) / plan.batch_size;
-  const double whole = drops_last ? std::floor(exact) : std::ceil(exact);
-  return static_cast<std::int64_t>(std::min(whole, 2.0 * kMostOfAPlan));
-}
-
-/// Keeps what is computed of a plan within the numbers that a table can show.
-std::optional<Reason> too_large(const TrainingPlan& plan) {
-  const std::pair<const char*, std::int64_t> numbers[] = {
-      {"epochs", plan.epochs},
-      {"iterations", plan.steps},
-      {"iterations of an epoch", plan.iterations_per_epoch},
-      {"training samples", plan.training_samples},
-      {"validation samples", plan.validation_samples},
-      {"epochs between validations", plan.validate_every},
-      {"epochs before the first validation", plan.validate_from}};
-  for (const auto& [what, number] : numbers)
-    if (number > kMostOfAPlan)
-      return Reason{fmt::format("a plan of more than 10^15 {} cannot be forecast", what)};
-  return std::nullopt;
-}
-
 double start_spread(StartKind start) {
   if (start == StartKind::warm) return kPriors.start_spread_warm;
   return start == StartKind::cold ? kPriors.start_spread_cold : kPriors.start_spread_unknown;
@@ -176,95 +137,11 @@ Result<Forecast> own_forecast(const LapProfile& profile, const TrainingPlan& pla
 
 }  // namespace
 
-Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& profile) {
-  const ReportedPlan& reported = profile.reported;
-  TrainingPlan plan;
-  if (requested.epochs > 0 || requested.steps > 0) {
-    plan.epochs = requested.epochs;
-    plan.steps = requested.steps;
-  } else if (reported.epochs > 0 || reported.steps > 0) {
-    plan.epochs = reported.epochs;
-    plan.steps = reported.epochs > 0 ? 0 : reported.steps;
-    const bool is_printed = reported.from.find('/') != std::string::npos;  // "epoch/90"
-    if (!reported.from.empty())
-      plan.length_from =
-          fmt::format("`{}` {} the program", reported.from, is_printed ? "printed by" : "of");
-  } else if (profile.length) {
-    plan.epochs = profile.length->epochs;
-    plan.steps = profile.length->steps;
-    plan.length_from = profile.length->from;
-  }
-  if (plan.epochs > 0 && plan.steps > 0) return because("both epochs and steps are given");
-  if (plan.epochs <= 0 && plan.steps <= 0) {
-    return because(
-        "how long to train is not known: --epochs N or --steps N says it, also with lapcast show, "
-        "which runs nothing again");
-  }
-  plan.training_samples =
-      first_known(requested.training_samples, reported.training_samples, profile.samples_per_epoch);
-  plan.batch_size = profile.steady.samples_per_lap > 0 ? profile.steady.samples_per_lap
-                                                       : static_cast<double>(reported.batch_size);
-  plan.iterations_per_epoch = iterations(plan, profile);
-  plan.validation_samples = first_known(requested.validation_samples, reported.validation_samples,
-                                        profile.validation ? profile.validation->samples : 0);
-  plan.validate_every = requested.validate_every;
-  plan.validate_from = requested.validate_from;
-  if (plan.epochs > 0 && plan.iterations_per_epoch <= 0) {
-    return because(
-        "how many laps an epoch has is not known: give the number of training samples, or report "
-        "samples and a plan");
-  }
-  if (const auto reason = too_large(plan)) return tl::unexpected(*reason);
-  return plan;
-}
-
 std::optional<Reason> why_too_early(const LapProfile& profile) {
   constexpr std::int64_t kFewest = 3;
   if (profile.steady.laps >= kFewest) return std::nullopt;
   return Reason{
       fmt::format("{} of the {} steady laps that a forecast needs", profile.steady.laps, kFewest)};
-}
-
-double laps_per_epoch(const TrainingPlan& plan) {
-  const double iterations =
-      static_cast<double>(std::max<std::int64_t>(0, plan.iterations_per_epoch));
-  if (plan.training_samples <= 0 || plan.batch_size <= 0) return iterations;
-  const double by_samples = static_cast<double>(plan.training_samples) / plan.batch_size;
-  // Fewer iterations than samples fill: the program drops the partial last batch.
-  return iterations > 0 ? std::min(iterations, by_samples) : by_samples;
-}
-
-double laps_of(const TrainingPlan& plan) {
-  if (plan.steps > 0) return static_cast<double>(plan.steps);
-  return static_cast<double>(std::max<std::int64_t>(0, plan.epochs)) * laps_per_epoch(plan);
-}
-
-double epochs_of(const TrainingPlan& plan) {
-  if (plan.epochs > 0) return static_cast<double>(plan.epochs);
-  const double laps = laps_per_epoch(plan);
-  return laps > 0 && plan.steps > 0 ? static_cast<double>(plan.steps) / laps : 0;
-}
-
-double boundaries_of(const TrainingPlan& plan) {
-  return std::max(0.0, std::ceil(epochs_of(plan)) - 1);
-}
-
-ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& plan) {
-  return with_declared(profile.validations, plan.validate_every, plan.validate_from);
-}
-
-Interval<double> validations_of(const LapProfile& profile, const TrainingPlan& plan) {
-  const ValidationSchedule schedule = schedule_of(profile, plan);
-  if (schedule.in_laps) return validations_in(schedule, laps_of(plan));
-  const double epochs = epochs_of(plan);
-  if (epochs <= 0) return Interval<double>::exactly(1);
-  return validations_in(schedule, schedule.every < 1 ? epochs : std::floor(epochs));
-}
-
-double checkpoints_of(const LapProfile& profile, const TrainingPlan& plan) {
-  const double epochs = epochs_of(plan);
-  return epochs > 0 ? epochs * profile.checkpoints_per_epoch
-                    : laps_of(plan) * profile.checkpoints_per_lap;
 }
 
 Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profile,

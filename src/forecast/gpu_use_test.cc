@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "forecast/lap_profile.h"
+#include "forecast/lap_profiler.h"
 
 namespace lapcast {
 namespace {

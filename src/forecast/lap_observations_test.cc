@@ -9,6 +9,7 @@
 
 #include "forecast/fake_log_test.h"
 #include "forecast/lap_profile.h"
+#include "forecast/lap_profiler.h"
 #include "forecast/lap_series.h"
 #include "forecast/lap_slices.h"
 #include "forecast/stopping_rule.h"

@@ -7,6 +7,7 @@
 
 #include "forecast/fake_log_test.h"
 #include "forecast/lap_profile.h"
+#include "forecast/lap_profiler.h"
 #include "forecast/stopping_rule.h"
 
 namespace lapcast {

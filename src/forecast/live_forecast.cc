@@ -7,6 +7,7 @@
 
 #include "forecast/forecast.h"
 #include "forecast/lap_observations.h"
+#include "forecast/lap_profiler.h"
 #include "forecast/lap_series.h"
 #include "forecast/stopping_rule.h"
 #include "stats/distributions.h"

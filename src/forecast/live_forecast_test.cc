@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "forecast/fake_log_test.h"
+#include "forecast/lap_profiler.h"
 
 namespace lapcast {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "forecast/fake_log_test.h"
+#include "forecast/lap_profiler.h"
 #include "stats/series_test.h"
 
 namespace lapcast {

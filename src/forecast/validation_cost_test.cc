@@ -5,6 +5,7 @@
 
 #include "forecast/fake_log_test.h"
 #include "forecast/forecast.h"
+#include "forecast/lap_profiler.h"
 #include "forecast/lap_series.h"
 
 namespace lapcast {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "choose/assessment.h"
+#include "run/run_cost.h"
 
 namespace lapcast {
 namespace {

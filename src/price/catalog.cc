@@ -14,7 +14,7 @@
 #include "core/units.h"
 #include "price/catalog_cells.h"
 #include "price/csv_rows.h"
-#include "price/price_list.h"
+#include "price/offer_room.h"
 
 namespace lapcast {
 namespace {

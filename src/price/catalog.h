@@ -35,6 +35,9 @@ struct Catalog {
 Catalog parse_catalog(std::string_view csv, const std::string& file, Date today,
                       const Currencies& currencies = {});
 
+/// Returns the offers in lapcast's CSV form, which parse_catalog() reads back.
+std::string catalog_csv(const std::vector<Offer>& offers);
+
 /// Returns the text of catalog/papers.csv as it was when lapcast was built.
 std::string_view papers_catalog();
 

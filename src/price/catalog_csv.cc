@@ -11,7 +11,7 @@
 
 #include "core/money.h"
 #include "core/units.h"
-#include "price/price_list.h"
+#include "price/catalog.h"
 
 namespace lapcast {
 namespace {

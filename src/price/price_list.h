@@ -1,37 +1,14 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
 #include "price/offer.h"
 
 namespace lapcast {
-
-/// Bounds the offers of a catalog or a price list, so that reading and merging two of them take
-/// less than 1 GB of memory. The lists of all large providers together have about a third of it.
-inline constexpr std::size_t kMostOffers = 400'000;
-/// Bounds the bytes of their texts likewise. A name and a source have some 100 bytes together.
-inline constexpr std::size_t kMostOfferBytes = 128 << 20;
-
-/// Throws Error (bad input) that says the limit where there are more than kMostOffers.
-void check_offer_count(std::size_t count);
-
-/// Counts the offers that are kept of a catalog or a list.
-class OfferRoom {
- public:
-  /// Counts one more. Throws Error (bad input) that says the limit where there are more than
-  /// kMostOffers, or their texts are longer than kMostOfferBytes.
-  void take(const Offer& offer);
-
- private:
-  std::size_t offers_ = 0;
-  std::size_t bytes_ = 0;
-};
 
 /// Names a form in which others publish prices.
 enum class PriceListFormat {
@@ -72,14 +49,5 @@ PriceListFormat price_list_format(std::string_view name);
 /// and when it has more than kMostOffers.
 PriceList read_price_list(PriceListFormat format, std::string_view text,
                           const PriceListOrigin& origin, Date today);
-
-/// Returns a line for each offer whose price is more than a thousand times the median of its kind
-/// of accelerator, or less than a thousandth of it, if it is not 0. The offers of `others` count in
-/// the median, too.
-std::vector<std::string> odd_prices(const std::vector<Offer>& offers,
-                                    const std::vector<Offer>& others = {});
-
-/// Returns the offers in lapcast's CSV form, which parse_catalog() reads back.
-std::string catalog_csv(const std::vector<Offer>& offers);
 
 }  // namespace lapcast

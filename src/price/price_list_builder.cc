@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "core/units.h"
+#include "price/odd_prices.h"
 
 namespace lapcast {
 namespace {
 
 constexpr double kHoursPerMonth = 730;
 constexpr double kPlaceholder = 700;      // SkyPilot's lists have it for TPUs without a price
-constexpr double kOdd = 1000;             // times the median of its kind, or part of it
 constexpr double kMostMemoryGib = 65536;  // more than any machine has: the number is in MiB
 constexpr double kLeastMemoryMib = 1024;  // less than any accelerator has: the number is in GiB
 
@@ -44,13 +44,6 @@ std::optional<std::int64_t> bytes_of_gib(std::optional<double> gib) {
 /// Returns "2026-05-20" of "2026-05-20T10:01:06+00:00".
 std::string day_in(std::string_view date) {
   return std::string(date.substr(0, date.size() > 10 ? 10 : date.size()));
-}
-
-/// Returns the accelerator of an offer: lists write its name in upper or lower case.
-std::string kind_of(const Offer& offer) {
-  std::string kind = offer.accelerator;
-  for (char& c : kind) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return kind;
 }
 
 std::uint32_t hash_of(std::string_view name) {
@@ -194,53 +187,6 @@ void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) 
   ++list_.merged;
   const auto is_newer = *parse_date(offer.as_of) <=> *parse_date(earlier->as_of);
   if (is_newer > 0 || (is_newer == 0 && offer.price < earlier->price)) *earlier = std::move(offer);
-}
-
-void check_offer_count(std::size_t count) {
-  if (count > kMostOffers)
-    throw Error(ExitCode::bad_input, fmt::format("more than {} offers; a catalog takes no more, so "
-                                                 "that it fits into 1 GB of memory: leave out what "
-                                                 "is not needed",
-                                                 kMostOffers));
-}
-
-void OfferRoom::take(const Offer& offer) {
-  check_offer_count(++offers_);
-  for (const std::string* text : {&offer.name, &offer.provider, &offer.service, &offer.machine_type,
-                                  &offer.region, &offer.accelerator, &offer.as_of, &offer.source})
-    bytes_ += text->size();
-  if (bytes_ > kMostOfferBytes)
-    throw Error(ExitCode::bad_input,
-                fmt::format("the texts of {} offers are longer than {}; a catalog takes no more, "
-                            "so that it fits into 1 GB of memory: leave out what is not needed",
-                            offers_, format_bytes(static_cast<std::int64_t>(kMostOfferBytes))));
-}
-
-std::vector<std::string> odd_prices(const std::vector<Offer>& offers,
-                                    const std::vector<Offer>& others) {
-  std::map<std::string, std::vector<double>> by_kind;
-  for (const std::vector<Offer>* all : {&offers, &others})
-    for (const Offer& offer : *all)
-      by_kind[kind_of(offer)].push_back(offer.price.per_hour.dollars());
-  std::map<std::string, double> usual;
-  for (auto& [kind, prices] : by_kind) {
-    const auto middle = prices.begin() + static_cast<std::ptrdiff_t>(prices.size() / 2);
-    std::nth_element(prices.begin(), middle, prices.end());
-    usual[kind] = *middle;
-  }
-  std::vector<std::string> lines;
-  for (const Offer& offer : offers) {
-    const double median = usual[kind_of(offer)];
-    const double price = offer.price.per_hour.dollars();
-    const bool dear = price > kOdd * median;
-    const bool cheap = price > 0 && price < median / kOdd;
-    if (median <= 0 || !(dear || cheap)) continue;
-    lines.push_back(fmt::format("{}: {} per hour is {} the median of its kind, {}",
-                                printable(offer.name), dollar_text(offer.price.per_hour),
-                                dear ? "more than 1000 times" : "less than a thousandth of",
-                                dollar_text(Money::from_nanos(std::llround(median * 1e9)))));
-  }
-  return lines;
 }
 
 PriceList PriceListBuilder::take() {

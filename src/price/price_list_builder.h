@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "price/offer_room.h"
 #include "price/price_list.h"
 
 namespace lapcast {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "price/catalog.h"
+#include "price/odd_prices.h"
 #include "price/price_list_builder.h"
 
 namespace lapcast {

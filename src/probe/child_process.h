@@ -18,7 +18,7 @@
 #include "core/seconds.h"
 #include "posix/spawn.h"
 #include "probe/interrupt.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "run/run.h"
 
 namespace lapcast {

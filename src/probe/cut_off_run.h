@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/seconds.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "run/run.h"
 
 namespace lapcast {

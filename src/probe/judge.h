@@ -10,7 +10,7 @@
 #include "probe/child_process.h"
 #include "probe/ids_and_time.h"
 #include "probe/lap_folder.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "run/run.h"
 
 namespace lapcast {

@@ -14,7 +14,7 @@
 #include "lap/output_line.h"
 #include "posix/files.h"
 #include "probe/child_process.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "run/run.h"
 
 namespace lapcast {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/seconds.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "run/run.h"
 
 namespace lapcast {

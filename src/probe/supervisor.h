@@ -1,123 +1,12 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "core/money.h"
-#include "core/seconds.h"
-#include "forecast/live_forecast.h"
-#include "lap/lap_log.h"
-#include "machine/place.h"
 #include "probe/interrupt.h"
+#include "probe/request.h"
 #include "run/run.h"
 
 namespace lapcast {
-
-class ProgramView;
-
-/// Asks a probe for whole epochs instead of a well-known lap.
-struct WholeEpochs {
-  std::int64_t count = 2;  // each with the validation that follows it
-  /// Is true where the budget limits the whole probe. Else it ends when the first epoch begins, so
-  /// that only a program that reports none is stopped by it.
-  bool within_budget = false;
-};
-
-/// Says when a probe ends.
-struct ProbeLimits {
-  double precision = 0.02;  // wanted relative half-width of the steady lap's 95 % interval
-  /// Is wanted of laps that a device runs apart from the program; nothing = StoppingRule's.
-  std::optional<double> device_precision = {};
-  std::int64_t max_laps = 0;  // 0 = no limit
-  Seconds budget{60};         // from the first lap on; 0 = no limit
-  Seconds grace{5};           // between TERM and KILL
-  std::int64_t max_log_bytes = 256LL << 20;
-  std::optional<Seconds> startup = {};  // until the first lap; none = startup_limit()
-  bool to_the_end = false;  // the program runs to its own end, without stopping rule and budget
-  /// Asks for whole epochs; a program that reports none is probed as without. Such a probe is made
-  /// in one piece.
-  std::optional<WholeEpochs> epochs = {};
-
-  /// Returns how long the program may take until its first lap: as given, else ten times the
-  /// budget. 0 = no limit.
-  Seconds startup_limit() const { return startup.value_or(10 * budget); }
-};
-
-/// Says how much a watched run may take in all; docs/watch.md says when it takes too much.
-struct WatchLimits {
-  std::optional<Seconds> max_time;
-  std::optional<Money> max_cost;  // by the price in the run's context
-  bool stop = true;               // false: a run above a limit is only warned of
-};
-
-/// Says how a program is asked to save a checkpoint: by a signal to its first process, and only
-/// while that process catches the signal, which would end it otherwise.
-struct CheckpointSignal {
-  int signal = 0;
-  Seconds every{0};  // from one request to the next; 0 = only before the program is asked to end
-};
-
-/// Describes what a watched run needs besides its probe request.
-struct WatchRequest {
-  WatchLimits limits;
-  std::optional<CheckpointSignal> checkpoint_signal = {};
-  /// Shows the program, which then has the user's own input; the supervisor uses it in its process.
-  ProgramView* view = nullptr;  // nullptr = none
-  PastErrorsFor past_errors;    // corrects the forecasts; is called in the supervisor's process
-  Seconds ran_before{0};        // in attempts that were cut off; the limits count it
-};
-
-/// Says how a program that was cut off goes on from its newest checkpoint.
-struct ResumePlan {
-  std::vector<std::string> arguments;  // are added to the program; {checkpoint} is the checkpoint
-  std::string checkpoints = "*";  // pattern of their names in the run folder: "epoch-*/model.pt"
-};
-
-/// Says what the laps of a program are that does not report them: exactly one of the two. Such a
-/// program gets no hook and no folder for lap logs.
-struct LapSource {
-  std::string line =
-      {};              // a regular expression of its output lines (LinePattern::of); empty = none
-  bool whole = false;  // the whole run is one lap
-};
-
-/// Describes a run to make.
-struct ProbeRequest {
-  RunContext context;
-  ProbeLimits limits;
-  std::filesystem::path run_parent;  // where its run folder is made; empty = the temporary folder
-  bool keep_run_folder = false;
-  std::filesystem::path store_file = {};   // written by lapcast itself, also while the program runs
-  bool hook = true;                        // put the Python hook on the program's PYTHONPATH
-  std::optional<WatchRequest> watch = {};  // then only grace and max_log_bytes of the limits count
-  PlaceSetup place_setup = {};             // where it runs
-  std::optional<ResumePlan> resume = {};   // of a remote run; none = it begins anew
-  std::filesystem::path inherited_run_dir = {};  // becomes its run folder; empty = an empty one
-  /// Names a socket from which lines of probe/orders.h are read while the program runs; -1 = none.
-  int orders_fd = -1;
-  std::optional<Round> round = {};  // the first one of a race; none = it is never suspended
-  bool no_wait = false;             // measure even while another lapcast measures on its CPUs
-  std::optional<LapSource> lap_source = {};  // none: the program reports its laps
-};
-
-/// Holds what is known of a program while it runs.
-struct ProbeProgress {
-  Seconds elapsed{0};
-  std::int64_t laps = 0;
-  std::int32_t epoch = 0;
-  std::string
-      state;  // "starting", "enough laps; a short validation", "epoch 3 of 20, lap 1207" ...
-  // Only a watched run has the members that follow.
-  std::int64_t planned_epochs = 0;              // 0 = not known
-  double laps_per_second = 0;                   // of the last laps; 0 = not known
-  std::optional<Interval<Seconds>> total = {};  // forecast of the whole run's time
-  std::vector<GpuSample> gpus = {};             // the newest of each GPU; empty = none is known
-};
-using ProbeListener = std::function<void(const ProbeProgress&)>;
 
 /// Receives what is known of a run that is under way.
 struct UnderWayListener {

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/seconds.h"
 #include "machine/description.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "run/attempts.h"
 #include "run/json_texts.h"
 #include "run/run.h"

@@ -196,7 +196,7 @@ void RecordLink::take_message(std::string_view line, RemoteNews& news) {
 
 void RecordLink::break_off(const HostFailure& failure, RemoteNews& news) {
   const MonotonicNs now = monotonic_ns();
-  const bool over = now - last_news_ns_ > std::chrono::nanoseconds(RemoteRun::kPatience).count();
+  const bool over = now - last_news_ns_ > std::chrono::nanoseconds(kLostAfter).count();
   wait_ns_ = longer(wait_ns_);
   state_ = Disconnected{now + wait_ns_};
   if (failure.passes && !over) {

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "remote/agent_session.h"
-#include "remote/remote_run.h"
+#include "remote/remote_news.h"
 
 namespace lapcast {
 

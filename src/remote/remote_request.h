@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 #include "run/run.h"
 
 namespace lapcast {

@@ -3,29 +3,15 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "core/error.h"
 #include "probe/interrupt.h"
 #include "remote/agent_protocol.h"
 #include "remote/agent_session.h"
+#include "remote/remote_news.h"
 
 namespace lapcast {
-
-/// Holds what was heard of a remote run since the last time.
-struct RemoteNews {
-  std::vector<AgentMessage> messages = {};  // of its record, each once
-  std::string note = {};                    // what else there is to say; empty = nothing new
-  bool ended = false;                       // its result is among the messages so far
-  std::optional<Reason> lost = {};          // there will never be a result
-  /// Says whether all of the record that was written when it was asked for is among the messages;
-  /// empty where this is not known.
-  std::optional<bool> caught_up = {};
-  /// Returns true when there is nothing new.
-  bool is_empty() const { return messages.empty() && note.empty() && !ended && !lost; }
-};
 
 /// Handles a run on a remote machine for its coordinator. The run goes on when this object, its
 /// process or the link ends; another object for the same request finds it again. Call begin(), then
@@ -41,7 +27,7 @@ class RemoteRun {
   /// then returns all its messages from the first on. The Reason names the host and the fix.
   virtual Result<void> begin(const RemoteProgress& tell) = 0;
   /// Returns what came since the last call, after waiting for at most that long. Makes a link that
-  /// broke again and again; the run counts as lost after kPatience without it.
+  /// broke again and again; the run counts as lost after kLostAfter without it.
   virtual RemoteNews follow(std::chrono::milliseconds at_most) = 0;
   /// Passes on an order: "stop" (end the program in order), "kill" (at once) and those of later
   /// versions. The Reason says that it did not arrive; it may then be given again.
@@ -54,9 +40,6 @@ class RemoteRun {
   virtual Result<FilesNotCopied> fetch(const std::filesystem::path& local) = 0;
   /// Returns the shell command that ends the run when it is typed on its host.
   virtual std::string end_command() const = 0;
-
-  /// Says how long a machine may be out of reach before its run counts as lost.
-  static constexpr std::chrono::minutes kPatience{10};
 };
 
 /// Returns the run of a request on its place. An interrupt ends begin() and cuts short the waiting

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "remote/record_link.h"
+#include "remote/remote_run.h"
 #include "remote/slurm_queue.h"
 #include "remote/slurm_tracker.h"
 

@@ -12,6 +12,7 @@
 #include "report/run_report.h"
 #include "report/table_writers.h"
 #include "run/attempts.h"
+#include "run/run_cost.h"
 
 namespace lapcast {
 namespace {

@@ -12,6 +12,7 @@
 #include "choose/assessment.h"
 #include "core/crc32c.h"
 #include "forecast/lap_series.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {

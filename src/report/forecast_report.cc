@@ -13,7 +13,9 @@
 #include "report/cells.h"
 #include "report/run_report.h"
 #include "report/table_writers.h"
+#include "run/run_cost.h"
 #include "run/secrets.h"
+#include "run/settings.h"
 #include "stats/summary.h"
 
 namespace lapcast {

@@ -14,6 +14,7 @@
 #include "run/attempts.h"
 #include "run/libraries.h"
 #include "run/secrets.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {

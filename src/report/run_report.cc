@@ -16,6 +16,7 @@
 #include "core/units.h"
 #include "forecast/disturbance.h"
 #include "forecast/effect.h"
+#include "forecast/effect_search.h"
 #include "forecast/gpu_use.h"
 #include "forecast/live_forecast.h"
 #include "forecast/worker_processes.h"

@@ -14,6 +14,7 @@
 #include "choose/assessment.h"
 #include "core/units.h"
 #include "run/secrets.h"
+#include "run/settings.h"
 #include "run/text_bytes.h"
 
 namespace lapcast {

@@ -15,6 +15,7 @@
 #include "report/cells.h"
 #include "run/attempts.h"
 #include "run/secrets.h"
+#include "run/settings.h"
 
 namespace lapcast {
 namespace {

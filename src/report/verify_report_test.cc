@@ -1,4 +1,5 @@
 #include "report/verify_report.h"
+#include "forecast/forecast.h"
 
 #include <gmock/gmock.h>
 

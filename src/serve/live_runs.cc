@@ -16,6 +16,7 @@
 #include "probe/ids_and_time.h"
 #include "run/run.h"
 #include "run/secrets.h"
+#include "run/settings.h"
 #include "run/text_bytes.h"
 
 namespace lapcast {

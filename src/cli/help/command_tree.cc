@@ -166,7 +166,7 @@ std::vector<CommandEntry> command_tree(const CLI::App& app) {
   return result;
 }
 
-void add_completion(CLI::App& app, CommandLine& line) {
+static void add_completion(CLI::App& app, CommandLine& line) {
   auto shell = std::make_shared<std::string>();
   CLI::App& command =
       line.add(app, "completion", "print the completions for bash, zsh or fish",
@@ -184,11 +184,15 @@ void add_completion(CLI::App& app, CommandLine& line) {
       {{"SHELL", shell.get(), "bash, zsh or fish", {.one_of = "bash|zsh|fish", .required = true}}});
 }
 
-void add_man(CLI::App& app, CommandLine& line) {
+extern const NamedCommand kCompletionCommand{"completion", add_completion};
+
+static void add_man(CLI::App& app, CommandLine& line) {
   line.add(app, "man", "print the manual page: lapcast man | man -l -", nullptr, [&app] {
     write_to_stdout(man_page(command_tree(app)));
     return ExitCode::ok;
   });
 }
+
+extern const NamedCommand kManCommand{"man", add_man};
 
 }  // namespace lapcast

@@ -7,7 +7,6 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/help/command_tree.h"
-#include "cli/help/pages.h"
 #include "cli/run_options.h"
 
 namespace lapcast {
@@ -22,19 +21,19 @@ bool is_plain(const std::string& word) {
                               "WXYZ0123456789._-/:@+") == word.npos;
 }
 
-std::vector<std::string> words_of(const CLI::App& app, const Globals& globals,
+std::vector<std::string> words_of(const CLI::App& app, const CommandLine& line,
                                   const std::string& list) {
   std::vector<std::string> words;
   if (list == "topics") {
     for (const CommandEntry& command : command_tree(app)) words.push_back(command.name);
-    for (const Page& page : pages()) words.emplace_back(page.name);
+    for (const Page& page : line.program.pages) words.emplace_back(page.name);
     return words;
   }
   if (list == "offers") {
     for (const Offer& offer : load_offers({})) words.push_back(offer.name);
     return words;
   }
-  const Store store = globals.open_existing_store();
+  const Store store = line.globals.open_existing_store();
   if (list == "jobs")
     for (const PendingRun& job : store.pending_runs()) words.push_back(job.id);
   if (list == "sweeps")
@@ -52,21 +51,22 @@ std::vector<std::string> words_of(const CLI::App& app, const Globals& globals,
 
 }  // namespace
 
-void add_complete(CLI::App& app, CommandLine& line) {
+static void add_complete(CLI::App& app, CommandLine& line) {
   auto list = std::make_shared<std::string>();
   CLI::App& command =
       line.add(app, "complete", "list what a shell completes", nullptr, [&app, &line, list] {
         std::string text;
-        for (const std::string& word : words_of(app, line.globals, *list))
+        for (const std::string& word : words_of(app, line, *list))
           if (is_plain(word)) text += word + "\n";
         write_to_stdout(text);
         return ExitCode::ok;
       });
-  command.group("");  // not in the list of commands: only completions call it
   add_options(command, {{"LIST",
                          list.get(),
                          "what is listed",
                          {.one_of = "runs|sweeps|jobs|offers|topics", .required = true}}});
 }
+
+extern const NamedCommand kCompleteCommand{"complete", add_complete, /*is_hidden=*/true};
 
 }  // namespace lapcast

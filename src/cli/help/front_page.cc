@@ -28,8 +28,9 @@ std::string stored_runs() {
 
 }  // namespace
 
-std::string_view front_page() {
-  return R"(How long will my training take, what will it cost, and where should I run it?
+std::string front_page(const std::vector<CommandGroup>& groups) {
+  std::string text =
+      R"(How long will my training take, what will it cost, and where should I run it?
 
   Try it here   lapcast probe -- python3 train.py
   Batch sizes   lapcast sweep --batch 64,128 -- python3 train.py --batch {batch}
@@ -38,15 +39,14 @@ std::string_view front_page() {
                 lapcast rank
   No script?    lapcast demo               half a minute, nothing is installed
 
-  Measure   probe sweep watch repeat
-  Decide    rank verify compare forecast epochs spot
-  Remote    offload jobs attach fetch cancel transfer
-  Machines  machine fleet catalog
-  Data      runs sweeps show report serve import export
-  More      suite papers stopwatch soak lap demo help completion man
-
-  lapcast help COMMAND explains one; lapcast help lists all, and the pages.
 )";
+  for (const CommandGroup& group : groups) {
+    text += fmt::format("  {:<8} ", group.name);
+    for (const NamedCommand& command : group.commands)
+      if (!command.is_hidden) text += fmt::format(" {}", command.name);
+    text += "\n";
+  }
+  return text + "\n  lapcast help COMMAND explains one; lapcast help lists all, and the pages.\n";
 }
 
 std::string this_computer() {

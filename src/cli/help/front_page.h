@@ -1,12 +1,14 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
+
+#include "cli/program_part.h"
 
 namespace lapcast {
 
-/// Returns what lapcast prints without arguments: how to begin, and all commands in their groups.
-std::string_view front_page();
+/// Returns what lapcast prints without arguments: how to begin, and the commands of the groups.
+std::string front_page(const std::vector<CommandGroup>& groups);
 
 /// Returns its last line: "This computer: 13th Gen Intel Core i5, 8 CPUs, no GPU found; 12 runs
 /// stored". A store that cannot be read is left out.

@@ -1,7 +1,6 @@
 #include "cli/view/displays.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +13,9 @@
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "machine/proc_text.h"
+#include "price/quote.h"
 #include "probe/run_warnings.h"
+#include "run/run_cost.h"
 #include "run/text_bytes.h"
 
 namespace lapcast {
@@ -109,39 +110,6 @@ void CampaignDisplay::show_run(const Run& run, std::size_t number) {
     lapcast::say("warning: {}: {}", candidate_name(run.context), others);
     told_of_others_ = true;
   }
-}
-
-void JobDisplay::show(const OffloadState& state) {
-  const std::string text = state.progress && state.note.empty()
-                               ? watch_line(*state.progress, job_.request.context.price)
-                               : state_text(state);
-  if (isatty(STDERR_FILENO) != 0)
-    line_.show(printable(text, terminal_width()));
-  else if (state.progress && plain_lines_.is_due(state.progress->elapsed) && !quiet_)
-    say("{}", printable(text, 1000));
-}
-
-void HeartbeatDisplay::show(const Heartbeat& heartbeat, const Result<void>& written) {
-  if (!written) say("warning: " + written.error().text);
-  if (const auto* begin = std::get_if<SessionBegin>(&heartbeat)) {
-    begin_ = begin->at;
-    beats_ = 0;
-    say(fmt::format("{} is held; heartbeats go to {}", printable(begin->machine),
-                    printable(file_)));
-  } else if (const auto* beat = std::get_if<SessionBeat>(&heartbeat)) {
-    line_.show(fmt::format("held for {}, {} heartbeats, {} units of work",
-                           format_duration(from_ns(beat->at.boot_ns - begin_.boot_ns)), ++beats_,
-                           beat->work));
-  } else if (const auto* lost = std::get_if<SessionLost>(&heartbeat)) {
-    say(fmt::format("lost after {} and {} heartbeats",
-                    format_duration(from_ns(lost->at.boot_ns - begin_.boot_ns)), beats_));
-  }
-}
-
-void HeartbeatDisplay::say(const std::string& text) {
-  if (text == said_) return;
-  said_ = text;
-  line_.finished("lapcast: " + printable(text, 1000));
 }
 
 }  // namespace lapcast

@@ -8,13 +8,10 @@
 #include <utility>
 
 #include "app/measuring.h"
-#include "app/offload.h"
 #include "choose/assessment.h"
 #include "cli/view/progress_line.h"
-#include "cli/view/watch_view.h"
 #include "core/error.h"
 #include "fleet/campaign.h"
-#include "soak/heartbeat.h"
 
 namespace lapcast {
 
@@ -54,44 +51,6 @@ class CampaignDisplay : public ProgressListener {
   bool told_of_others_ = false;  // once is enough; `show` tells it of each run
   std::size_t total_ = 0;
   std::size_t done_ = 0;
-};
-
-/// Shows how an offloaded training goes on: as a live line on a terminal, else as a line now and
-/// then.
-class JobDisplay {
- public:
-  /// Refers to the job, which must outlive the display.
-  JobDisplay(const OffloadedJob& job, bool quiet) : job_(job), quiet_(quiet), line_(quiet) {}
-  std::function<void(const OffloadState&)> listener() {
-    return [this](const OffloadState& state) { show(state); };
-  }
-  /// Clears the live line.
-  void end() { line_.clear(); }
-
- private:
-  void show(const OffloadState& state);
-
-  const OffloadedJob& job_;
-  bool quiet_;
-  ProgressLine line_;
-  WideningSchedule plain_lines_;
-};
-
-/// Shows the availability experiment on the terminal: a live line, and a line for what changed.
-class HeartbeatDisplay {
- public:
-  HeartbeatDisplay(bool quiet, std::string file) : line_(quiet), file_(std::move(file)) {}
-  /// Shows a heartbeat. `written` says whether it was written to the file, or why not.
-  void show(const Heartbeat& heartbeat, const Result<void>& written);
-  /// Prints a line. Does not repeat it until another line was printed.
-  void say(const std::string& text);
-
- private:
-  ProgressLine line_;
-  std::string file_;
-  std::string said_;
-  Instant begin_;
-  std::size_t beats_ = 0;
 };
 
 }  // namespace lapcast

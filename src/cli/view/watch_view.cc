@@ -18,6 +18,7 @@
 #include "price/quote.h"
 #include "report/gpu_report.h"
 #include "run/attempts.h"
+#include "run/run_cost.h"
 
 namespace lapcast {
 namespace {

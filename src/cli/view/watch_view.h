@@ -11,7 +11,7 @@
 #include "core/widening_schedule.h"
 #include "price/offer.h"
 #include "probe/child_process.h"
-#include "probe/supervisor.h"
+#include "probe/request.h"
 
 namespace lapcast {
 

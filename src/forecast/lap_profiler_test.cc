@@ -1,8 +1,9 @@
-#include "forecast/lap_profile.h"
+#include "forecast/lap_profiler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "forecast/cut_log.h"
 #include "forecast/fake_log_test.h"
 #include "forecast/forecast.h"
 #include "stats/series_test.h"

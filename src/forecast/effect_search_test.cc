@@ -1,4 +1,4 @@
-#include "forecast/effect.h"
+#include "forecast/effect_search.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <set>
 
 #include "forecast/forecast.h"
+#include "forecast/lap_profiler.h"
 #include "forecast/planted_run_test.h"
 
 namespace lapcast {

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/machine_type.h"
+#include "machine/place.h"
+#include "price/offer.h"
+
+namespace lapcast {
+
+/// Holds a [[machine]] of a fleet file: a machine type and its price, which at most one of
+/// `offer_name` and `offer` gives.
+struct FleetMachine {
+  MachineType type;
+  std::string offer_name;        // of an offer of a catalog; empty when it names none
+  std::optional<Offer> offer;    // from `price` or [machine.owned]
+  PlaceSetup place_setup;        // where it stands
+  bool every_node_type = false;  // of Slurm: it stands for each kind of node that it can get
+  bool here = false;             // it may be the same hardware as others: only prices differ
+  std::int64_t data_bytes = 0;   // that have to be sent to it before a training; 0 = not known
+  double link_bytes_per_s = 0;   // speed at which they are sent; 0 = as measured
+  friend bool operator==(const FleetMachine&, const FleetMachine&) = default;
+};
+
+/// Holds a fleet file: the machine types of a sweep, and values of placeholders from [sweep].
+struct Fleet {
+  std::vector<FleetMachine> machines;  // in the file's order, names unique, never empty
+  std::map<std::string, std::vector<std::string>> settings;
+  friend bool operator==(const Fleet&, const Fleet&) = default;
+};
+
+/// Begins the source of a price for which a fleet file names none.
+inline constexpr std::string_view kFromFleetFile = "fleet file ";
+
+}  // namespace lapcast
