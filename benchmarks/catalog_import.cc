@@ -8,7 +8,7 @@
 #include <string>
 
 #include "figure.h"
-#include "price/price_list.h"
+#include "formats/price_list.h"
 
 namespace {
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "campaign/campaign.h"
 #include "figure.h"
-#include "fleet/campaign.h"
 #include "probe/ids_and_time.h"
 
 namespace {

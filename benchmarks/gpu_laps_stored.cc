@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
-#include "choose/compile_starts.h"
-#include "choose/moments.h"
-#include "choose/track_record.h"
 #include "forecast/drained_queue.h"
 #include "forecast/lap_profiler.h"
 #include "forecast/lap_series.h"
 #include "forecast/stopping_rule.h"
 #include "found_data.h"
+#include "history/compile_starts.h"
+#include "history/moments.h"
+#include "history/track_record.h"
 #include "run/compile_caches.h"
 #include "run/run_json.h"
 #include "run/settings.h"

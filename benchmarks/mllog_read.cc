@@ -2,7 +2,7 @@
 // of v2.0 writes it (3 of 12 lines time something, the others are statistics), read 256 KiB at a
 // time from its file into a run. The figure is the median of many short readings. A log of 64 MB is
 // read too.
-#include "import/mllog_reader.h"
+#include "formats/mllog_reader.h"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "choose/ranking.h"
 #include "figure.h"
+#include "rank/ranking.h"
 
 namespace {
 

@@ -15,7 +15,7 @@ import tempfile
 
 from common import ROOT, mean_interval, print_figure
 
-sys.path.insert(0, str(ROOT / "workloads" / "python"))
+sys.path.insert(0, str(ROOT / "suite" / "programs" / "python"))
 import suite  # noqa: E402
 
 PEAK = r"""

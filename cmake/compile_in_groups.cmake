@@ -1,7 +1,14 @@
+# LAPCAST_GROUPS compiles files of a folder together, because the headers of the libraries take most
+# of the time: ./demo, ./check, ./bench and the wheel turn it on. Without it each file is an object of
+# its own, and compile_commands.json names every file, as editors want it.
+option(LAPCAST_GROUPS "Compile the files of a folder together: a whole build is then twice as fast" OFF)
+
 # lapcast_compile_in_groups(TARGET SIZE): compiles up to SIZE files of a folder as one translation
-# unit, because the headers of the libraries take most of the time. A name in an unnamed namespace
-# must therefore be unique within its folder.
+# unit. A name in an unnamed namespace must therefore be unique within its folder.
 function(lapcast_compile_in_groups target size)
+  if(NOT LAPCAST_GROUPS)
+    return()
+  endif()
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
     get_filename_component(folder ${source} DIRECTORY)

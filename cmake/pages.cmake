@@ -1,5 +1,5 @@
 # Embeds pages of docs for `lapcast help NAME`: lapcast_embed_pages(TARGET FILE...) adds a source that
-# defines pages() of cli/help/pages.h. Run as a script it writes that source: cmake -DOUTPUT=..
+# defines pages() of cli/pages.h. Run as a script it writes that source: cmake -DOUTPUT=..
 # -DFILES=.. -P this.
 set(LAPCAST_PAGES_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
@@ -26,7 +26,7 @@ if(CMAKE_SCRIPT_MODE_FILE AND OUTPUT AND FILES)
     string(APPEND entries "    {\"${name}\", {\"${text}\", ${bytes}}},\n")
   endforeach()
   file(WRITE ${OUTPUT} "// Written by cmake/pages.cmake.
-#include \"cli/help/pages.h\"
+#include \"cli/pages.h\"
 
 namespace lapcast {
 

@@ -1,7 +1,7 @@
 // Reads Keras's CSV logs and stopwatch lines of any bytes.
 #include "imported_fuzz.h"
 
-#include "import/imported.h"
+#include "formats/imported.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;

@@ -1,5 +1,5 @@
 // Reads DAWNBench entries of any bytes: the JSON ends at the first zero byte, the TSV follows it.
-#include "import/imported.h"
+#include "formats/imported.h"
 
 #include "imported_fuzz.h"
 

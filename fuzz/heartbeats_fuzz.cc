@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "report/soak_report.h"
-#include "soak/heartbeat.h"
-#include "soak/sessions.h"
+#include "spot/heartbeat.h"
+#include "spot/sessions.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "core/units.h"
 #include "forecast/forecast.h"
 #include "forecast/lap_profiler.h"
-#include "import/imported.h"
+#include "formats/imported.h"
 #include "run/run_json.h"
 
 inline void require(bool holds) {

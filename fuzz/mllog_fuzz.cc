@@ -1,6 +1,6 @@
 // Checks that MLPerf logs of any bytes give runs that a store keeps, with whole lap logs, or
 // problems of one line, and the same for pieces of any size.
-#include "import/mllog_reader.h"
+#include "formats/mllog_reader.h"
 
 #include "imported_fuzz.h"
 

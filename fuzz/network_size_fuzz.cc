@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "suite/memory_estimate.h"
-#include "suite/network_size.h"
+#include "suite/driver/memory_estimate.h"
+#include "suite/driver/network_size.h"
 
 /// Checks that the output of --describe is a network or is refused with a reason. No estimate of an
 /// accepted network overflows (the sanitizers watch), and the largest batch that fits does fit.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "fleet/own_prices_file.h"
+#include "price/own_prices_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lapcast;

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "formats/price_list.h"
 #include "price/catalog.h"
-#include "price/price_list.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "fleet/program_content.h"
-#include "fleet/python_imports.h"
+#include "query/program_content.h"
+#include "query/python_imports.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -1,7 +1,7 @@
 // Reads TensorBoard event files of any bytes. Half of the inputs are only the records' data, each
 // after its length, and get correct CRCs, because otherwise hardly any record would be read.
 #include "core/crc32c.h"
-#include "import/tensorboard.h"
+#include "formats/tensorboard.h"
 
 #include "imported_fuzz.h"
 

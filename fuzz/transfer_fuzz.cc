@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "app/transfer_places.h"
-#include "app/transfer_seconds.h"
-#include "papers/measured_transfers.h"
-#include "report/transfer_report.h"
+#include "suite/papers/measured_transfers.h"
+#include "suite/transfer/transfer_places.h"
+#include "suite/transfer/transfer_report.h"
+#include "suite/transfer/transfer_seconds.h"
 
 namespace {
 

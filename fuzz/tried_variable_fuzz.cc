@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "campaign/tune_settings.h"
 #include "core/error.h"
-#include "fleet/tune_settings.h"
 
 /// Checks that the text of --try is refused, or that each of its values, and nothing else, is one
 /// setting with one variable: together they spell the text again, and none is of lapcast's own.

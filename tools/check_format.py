@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ["src", "tests", "fuzz", "benchmarks", "workloads", "helpers"]
+FOLDERS = ["src", "formats", "suite", "tests", "fuzz", "benchmarks", "helpers"]
 
 
 def main() -> int:

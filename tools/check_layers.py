@@ -1,121 +1,132 @@
 #!/usr/bin/env python3
-"""Checks the dependencies between the folders of src/: prints every include that is not allowed,
-every type that two headers define, and every second way to forecast a run.
+"""Checks the dependencies between the folders of src, formats and suite: prints every include that
+is not allowed, circles of more than two rooms, types that two headers define, and every second way
+to forecast a run. A room is a .h with its .cc.
 
-Usage: tools/check_layers.py [SRC]
+Usage: tools/check_layers.py [ROOT]
 """
 import pathlib
 import re
 import sys
 
-# Lists for each folder the other folders whose files it may include.
-PURE = ["core", "machine", "toml", "lap", "price", "run", "import", "stats", "soak", "forecast",
-        "suite", "energy", "choose", "papers", "report", "spot"]
-ALLOWED = {
-    "core": [],
-    "stats": ["core"],
-    "soak": ["core", "stats"],
-    "posix": ["core"],
-    "machine": ["core", "posix"],
-    "toml": ["core", "machine"],
-    "lap": ["core"],
-    "price": ["core"],
-    "spot": ["core", "stats", "soak", "price"],
-    "run": ["core", "machine", "lap", "price"],
-    "import": ["core", "machine", "lap", "price", "run"],
-    "forecast": ["core", "machine", "lap", "price", "run", "stats"],
-    "suite": ["core", "machine", "toml", "lap", "price", "run", "stats"],
-    "energy": ["core", "machine", "lap", "price", "run", "stats"],
-    "choose": ["core", "machine", "lap", "price", "run", "stats", "spot", "forecast", "energy"],
-    "papers": ["core", "machine", "lap", "price", "run", "stats", "forecast", "energy", "choose"],
-    "report": ["core", "machine", "lap", "price", "run", "stats", "soak", "spot", "forecast",
-               "suite", "energy", "choose", "papers"],
-    "store": ["core", "posix", "machine", "lap", "price", "run"],
-    "probe": ["core", "posix", "machine", "lap", "price", "run", "stats", "soak", "forecast",
-              "energy"],
-    "remote": ["core", "posix", "machine", "lap", "price", "run", "stats", "soak", "forecast",
-               "energy", "probe"],
-    "fleet": ["core", "posix", "machine", "toml", "lap", "price", "run", "stats", "forecast",
-              "suite", "energy", "choose", "store", "probe", "remote"],
-    "app": [*PURE, "posix", "store", "probe", "remote", "fleet"],
-    "serve": [*PURE, "posix", "store", "probe", "remote", "fleet", "app"],
-    "cli": [*PURE, "posix", "store", "probe", "remote", "fleet", "app", "serve"],
-}
-# Lists what the pure half must not use: processes, clocks, sockets, databases, the file system.
+# A folder may include those before it in its own half; the system half may include the pure one,
+# and the top both. The pure half has no process, clock, socket, database or file.
+PURE = ["core", "machine", "toml", "lap", "price", "run", "stats", "forecast", "history",
+        "extrapolate", "energy", "spot", "rank", "table", "report"]
+SYSTEM = ["posix", "discover", "store", "probe", "remote", "fleet", "query", "campaign", "pages"]
+TOP = ["serve", "cli", "commands"]
 IMPURE = re.compile(
     r"<(unistd|fcntl|signal|poll|sched|time|dirent|fstream|filesystem|sys/[a-z_]+|SQLiteCpp/.*"
     r"|sqlite3|random)(\.h)?>"
 )
-SYSTEM_FILE = re.compile(r"machine/(discover|system_)")
 # A place says what it can do (machine/place.h). Above remote only the reader of fleet files, which
 # makes places, names their kinds.
 KIND_OF_PLACE = re.compile(r"\b(SlurmPlace|SshPlace)\b")
-ABOVE_REMOTE = ["fleet", "app", "serve", "cli"]
-READS_PLACES = "fleet/fleet_machine.cc"
-INCLUDE = re.compile(r'^\s*#\s*include\s+("([a-z_]+)/[^"]+"|<[^>]+>)', re.M)
-
-
+ABOVE_REMOTE = ["fleet", "query", "campaign", "pages", "serve", "cli", "commands", "suite"]
+READS_PLACES = "fleet/fleet_machine"
+# The steps of the forecast of a run: who calls them apart from query/forecast_run shows another
+# number than the other commands. history/ defines them, and replays finished runs with them.
+FORECAST_STEPS = re.compile(r"\b(assess|with_track_record)\(")
+INCLUDE = re.compile(r'^\s*#\s*include\s+("([a-z_/0-9]+)\.h"|<[^>]+>)', re.M)
 TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;{]*)? \{", re.M)
 
 
-def types_defined_twice(source: pathlib.Path):
-    """Returns types that two headers define. All types are in one namespace, so they would
-    clash."""
+def rooms_of(root: pathlib.Path):
+    """Returns the files of each room: src/lap/lap_log.h and .cc are room lap/lap_log, suite/soak/soak.h is
+    suite/soak/soak. Tests and the suite's own programs are no rooms."""
+    rooms = {}
+    for file in sorted(root.rglob("*")):
+        parts = file.relative_to(root).with_suffix("").parts
+        if file.suffix not in (".h", ".cc") or parts[0] not in ("src", "formats", "suite"):
+            continue
+        if file.stem.endswith("_test") or parts[:2] == ("suite", "programs"):
+            continue
+        rooms.setdefault("/".join(parts[1:] if parts[0] == "src" else parts), []).append(file)
+    return rooms
+
+
+def may_include(here: str, there: str) -> bool:
+    """Says whether a room may include another."""
+    a, b = here.split("/")[0], there.split("/")[0]
+    if a == "main" or a == b and a not in ("commands", "suite"):
+        return True
+    if a == "commands" and b == "commands":  # no command sees another
+        return here.split("/")[1] == there.split("/")[1]
+    if a == "suite":
+        return b != "commands"
+    if b == "formats":
+        return a in ("formats", "commands")
+    if a == "formats":
+        return b in PURE
+    for half, below in ((PURE, []), (SYSTEM, PURE), (TOP, PURE + SYSTEM)):
+        if a in half:
+            return b in below or b in half[:half.index(a)]
+    return False
+
+
+def circles(includes):
+    """Returns the strongly connected rooms (Tarjan's algorithm)."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(room):
+        index[room] = low[room] = len(index)
+        stack.append(room)
+        for other in includes[room]:
+            if other not in index:
+                visit(other)
+            if other in stack:
+                low[room] = min(low[room], low[other])
+        if low[room] == index[room]:
+            at = stack.index(room)
+            found.append(stack[at:])
+            del stack[at:]
+
+    sys.setrecursionlimit(10_000)
+    for room in includes:
+        if room not in index:
+            visit(room)
+    return found
+
+
+def problems(root: pathlib.Path):
+    rooms = rooms_of(root)
+    includes = {room: set() for room in rooms}
     homes = {}
-    for file in sorted(source.rglob("*.h")):
-        for name in TYPE.findall(file.read_text()):
-            if homes.setdefault(name, file) != file:
-                yield f"{file}: {name} is also defined in {homes[name]}"
-
-
-# The steps of the forecast of a run: who calls them apart from app/forecast_run shows another
-# number than the other commands. choose/ defines them, and replays finished runs with them.
-FORECAST_STEPS = re.compile(r"\b(assess|with_track_record)\(")
-
-
-def second_forecasts(source: pathlib.Path):
-    for file in sorted(source.rglob("*")):
-        place = str(file.relative_to(source))
-        if file.suffix not in (".h", ".cc") or file.stem.endswith("_test"):
-            continue
-        if place.startswith(("choose/", "app/forecast_run.")):
-            continue
-        code = re.sub(r"//.*", "", file.read_text())
-        for step in FORECAST_STEPS.findall(code):
-            yield f"{file}: {step}() is called by app/forecast_run alone"
-
-
-def problems(source: pathlib.Path):
-    yield from types_defined_twice(source)
-    yield from second_forecasts(source)
-    for file in sorted(source.rglob("*")):
-        if file.suffix not in (".h", ".cc") or file.stem.endswith("_test"):
-            continue
-        folder = file.relative_to(source).parts[0]
-        if folder not in ALLOWED:
-            yield f"{file}: folder {folder} has no place in the layers"
-            continue
-        place = str(file.relative_to(source))
-        impure_allowed = folder not in PURE or SYSTEM_FILE.match(place)
-        text = file.read_text()
-        if folder in ABOVE_REMOTE and place != READS_PLACES and KIND_OF_PLACE.search(text):
-            yield f"{file}: ask the place what it can do (machine/place.h), not of which kind it is"
-        for match in INCLUDE.finditer(text):
-            target = match.group(2)
-            if target and target in ALLOWED and target not in [folder, *ALLOWED[folder]]:
-                yield f"{file}: {folder} must not include {target}"
-            if target == "posix" and not impure_allowed:
-                yield f"{file}: the pure half must not include posix"
-            if match.group(1).startswith("<CLI/") and folder != "cli":
-                yield f"{file}: only cli knows the command line"
-            if not target and not impure_allowed and IMPURE.match(match.group(1)):
-                yield f"{file}: the pure half must not include {match.group(1)}"
+    for room, files in rooms.items():
+        folder = room.split("/")[0]
+        if "/" in room and folder not in [*PURE, *SYSTEM, *TOP, "formats", "suite"]:
+            yield f"{room}: folder {folder} has no place in the layers"
+        for file in files:
+            text = file.read_text()
+            if folder in ABOVE_REMOTE and room != READS_PLACES and KIND_OF_PLACE.search(text):
+                yield (f"{file}: ask the place what it can do (machine/place.h), not of which kind "
+                       "it is")
+            if room != "query/forecast_run" and folder != "history":
+                for step in FORECAST_STEPS.findall(re.sub(r"//.*", "", text)):
+                    yield f"{file}: {step}() is called by query/forecast_run alone"
+            for match in INCLUDE.finditer(text):
+                target = match.group(2)
+                if target in rooms:
+                    includes[room].add(target)
+                    if not may_include(room, target):
+                        yield f"{file}: {folder} must not include {target}"
+                elif match.group(1).startswith("<CLI/") and folder not in ("cli", "commands", "suite"):
+                    yield f"{file}: only cli and the commands know the command line"
+                elif folder in [*PURE, "formats"] and IMPURE.match(match.group(1)):
+                    yield f"{file}: the pure half must not include {match.group(1)}"
+            if file.suffix == ".h":
+                for name in TYPE.findall(text):  # all types are in one namespace
+                    if homes.setdefault(name, file) != file:
+                        yield f"{file}: {name} is also defined in {homes[name]}"
+    for circle in circles(includes):
+        if len(circle) > 2:
+            yield f"these rooms include each other in a circle: {', '.join(sorted(circle))}"
 
 
 def main() -> int:
-    source = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "src")
-    found = list(problems(source))
-    print("\n".join(found) if found else f"the arrows hold in {source}")
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
+    found = list(problems(root if root.is_dir() else root.parent.parent))
+    print("\n".join(found) if found else "the arrows hold, and no circle has more than two rooms")
     return 1 if found else 0
 
 

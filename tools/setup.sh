@@ -233,7 +233,7 @@ configure() {
   local folder=$BUILD/$1
   shift
   mkdir -p "$folder"
-  cmake -S "$ROOT" -B "$folder" -G Ninja -DPython3_EXECUTABLE="$(base_python)" "$@" \
+  cmake -S "$ROOT" -B "$folder" -G Ninja -DLAPCAST_GROUPS=ON -DPython3_EXECUTABLE="$(base_python)" "$@" \
     >"$folder/configure.log" 2>&1 ||
     { tail -n 30 "$folder/configure.log" >&2; die "cmake failed"; }
 }

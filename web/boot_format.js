@@ -1,5 +1,5 @@
 // Writes numbers for people in the words of the command line: src/core/units.cc and
-// src/report/table.cc.
+// src/table/table.cc.
 {
   const known = (value) => typeof value === "number" && Number.isFinite(value);
 

@@ -9,10 +9,10 @@
 #include "accuracy/given_plan.h"
 #include "accuracy/phases.h"
 #include "accuracy/units.h"
-#include "app/import_logs.h"
+#include "commands/import/import_logs.h"
 #include "core/error.h"
 #include "forecast/lap_profiler.h"
-#include "import/imported.h"
+#include "formats/imported.h"
 #include "posix/gzip_file.h"
 
 namespace lapcast::accuracy {

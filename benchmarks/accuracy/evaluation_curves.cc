@@ -7,7 +7,7 @@
 
 #include "accuracy/csv_table.h"
 #include "accuracy/quality_target.h"
-#include "app/import_logs.h"
+#include "commands/import/import_logs.h"
 #include "core/error.h"
 #include "posix/gzip_file.h"
 

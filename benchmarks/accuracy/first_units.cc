@@ -11,7 +11,7 @@
 #include "accuracy/progress_laps.h"
 #include "accuracy/units.h"
 #include "forecast/lap_profiler.h"
-#include "import/mllog_reader.h"
+#include "formats/mllog_reader.h"
 
 namespace lapcast::accuracy {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/seconds.h"
-#include "import/mllog_line.h"
-#include "import/mllog_reader.h"
+#include "formats/mllog_line.h"
+#include "formats/mllog_reader.h"
 
 namespace lapcast::accuracy {
 

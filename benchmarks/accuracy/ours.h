@@ -4,7 +4,7 @@
 
 #include "accuracy/probe.h"
 #include "core/seconds.h"
-#include "forecast/past_forecasts.h"
+#include "history/past_forecasts.h"
 
 namespace lapcast::accuracy {
 

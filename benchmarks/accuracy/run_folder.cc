@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "accuracy/run_tables.h"
-#include "app/import_logs.h"
+#include "commands/import/import_logs.h"
 #include "core/error.h"
 #include "posix/gzip_file.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "import/imported.h"
+#include "formats/imported.h"
 
 namespace lapcast::accuracy {
 namespace {

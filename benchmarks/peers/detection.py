@@ -30,7 +30,7 @@ def compare(folder, options, scratch):
               "libopenblas0-pthread")
         return None
     weights, result = scratch / "mask-rcnn.pth", scratch / "mask-rcnn.pt"
-    script = ROOT / "workloads" / "python" / "time_detection.py"
+    script = ROOT / "suite" / "programs" / "python" / "time_detection.py"
     with subprocess.Popen([python, "-W", "ignore", script, weights, "--threads", str(options.threads)],
                           text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as peer:
         def ask(text):

@@ -1,7 +1,7 @@
 """Measures programs of the suite and the same networks in Python in turn.
 
 Both have the same batch, threads, samples and PyTorch; Python uses a DataLoader over tensors, once
-as users run it and once with malloc configured as in workloads/common/memory.h. The laps after a
+as users run it and once with malloc configured as in suite/programs/common/memory.h. The laps after a
 warm-up are timed.
 """
 
@@ -15,7 +15,7 @@ import tempfile
 
 from common import ROOT, mean_interval, print_figure
 
-sys.path.insert(0, str(ROOT / "workloads" / "python"))
+sys.path.insert(0, str(ROOT / "suite" / "programs" / "python"))
 import suite  # noqa: E402
 
 MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 62),
@@ -27,7 +27,7 @@ class Python:
     """Is a process that trains when asked."""
 
     def __init__(self, python, workload, file, samples, batch, threads, memory):
-        script = ROOT / "workloads" / "python" / "train_reference.py"
+        script = ROOT / "suite" / "programs" / "python" / "train_reference.py"
         self.process = subprocess.Popen(
             [python, "-W", "ignore", script, workload.name, file, "--samples", str(samples),
              "--batch", str(batch), "--threads", str(threads)],

@@ -14,16 +14,16 @@
 #include <utility>
 #include <vector>
 
-#include "app/input_files.h"
+#include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/defaults_file.h"
-#include "cli/help/command_tree.h"
-#include "cli/help/front_page.h"
-#include "cli/help/suggestion.h"
+#include "cli/front_page.h"
+#include "cli/suggestion.h"
 #include "cli/version.h"
 #include "core/display_width.h"
 #include "core/units.h"
+#include "query/input_files.h"
 #include "remote/patience.h"
 #include "remote/ssh.h"
 #include "run/secrets.h"

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "cli/console.h"
+#include "cli/displays.h"
 #include "cli/run_options.h"
-#include "cli/view/displays.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "fleet/placeholders.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/fleet_repeats.h"
-#include "app/sweep.h"
+#include "campaign/fleet_repeats.h"
+#include "campaign/sweep.h"
 #include "cli/commands.h"
 #include "stats/intervals.h"
 

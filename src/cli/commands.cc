@@ -12,8 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/command_tree.h"
 #include "cli/console.h"
-#include "cli/help/command_tree.h"
 
 namespace lapcast {
 

@@ -10,9 +10,9 @@
 #include "cli/option_table.h"
 #include "cli/program_part.h"
 #include "core/error.h"
-#include "report/plot.h"
-#include "report/table.h"
 #include "store/store.h"
+#include "table/plot.h"
+#include "table/table.h"
 
 namespace lapcast {
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "cli/view/progress_line.h"
+#include "cli/progress_line.h"
 #include "core/display_width.h"
 #include "core/units.h"
 

@@ -10,9 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "app/input_files.h"
 #include "core/nearest_name.h"
 #include "core/units.h"
+#include "query/input_files.h"
 #include "toml/toml_tree.h"
 
 namespace lapcast {

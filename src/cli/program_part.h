@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/page_kind.h"
-#include "cli/help/pages.h"
+#include "cli/pages.h"
+#include "pages/page_kind.h"
 
 namespace CLI {
 class App;

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "campaign/race_campaign.h"
 #include "cli/option_table.h"
-#include "fleet/race_campaign.h"
 
 namespace lapcast {
 

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "app/input_files.h"
-#include "app/rank_runs.h"
 #include "cli/option_table.h"
 #include "cli/spot_options.h"
-#include "machine/discover.h"
+#include "discover/discover.h"
 #include "machine/machine_type.h"
 #include "price/offer.h"
 #include "probe/request.h"
+#include "query/input_files.h"
+#include "query/rank_runs.h"
 #include "run/run.h"
 
 namespace lapcast {

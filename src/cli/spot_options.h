@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "app/rank_runs.h"
-#include "choose/spot_training.h"
+#include "query/rank_runs.h"
+#include "rank/spot_training.h"
 
 namespace CLI {
 class App;

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "choose/assessment.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/units.h"
 #include "fleet/placeholders.h"
 #include "fleet/power_setting.h"
+#include "history/assessment.h"
 #include "remote/remote_request.h"
 #include "run/settings.h"
 

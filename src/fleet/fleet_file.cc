@@ -10,8 +10,8 @@
 
 #include "core/units.h"
 #include "fleet/fleet_machine.h"
-#include "fleet/fleet_section.h"
 #include "machine/hardware_text.h"
+#include "toml/fleet_section.h"
 
 namespace lapcast {
 namespace {

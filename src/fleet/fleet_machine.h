@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fleet/fleet.h"
-#include "fleet/fleet_section.h"
 #include "machine/place.h"
+#include "toml/fleet_section.h"
 
 namespace lapcast {
 

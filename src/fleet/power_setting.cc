@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "fleet/placeholders.h"
+#include "machine/proc_text.h"
 
 namespace lapcast {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "forecast/forecast.h"
 #include "forecast/lap_profile.h"
-#include "papers/paper_table.h"
 #include "stats/summary.h"
+#include "suite/papers/paper_table.h"
 
 // src/papers computes the tables of Malta 2021 again. What these tests say of the formulas needs
 // the figures of the tables, too.

@@ -15,8 +15,8 @@
 #include <set>
 #include <utility>
 
+#include "discover/system_cgroup.h"
 #include "machine/proc_text.h"
-#include "machine/system_cgroup.h"
 #include "posix/files.h"
 #include "probe/processes.h"
 

@@ -63,7 +63,7 @@ class CpuQuota {
   /// Sets no quota: procs_fd() is none.
   CpuQuota() = default;
   /// Sets a quota of `cpus` CPUs, at least 0.001: 0.5 is half a CPU. The reason says what the user
-  /// can do, for example when no cgroup is writable. `root` is the one of machine/system_cgroup.h.
+  /// can do, for example when no cgroup is writable. `root` is the one of discover/system_cgroup.h.
   static Result<CpuQuota> create(double cpus, const std::string& root = "",
                                  const CgroupKernel& kernel = CgroupKernel::real());
 

@@ -18,8 +18,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "discover/system_cgroup.h"
 #include "machine/proc_text.h"
-#include "machine/system_cgroup.h"
 #include "posix/files.h"
 #include "posix/spawn.h"
 

@@ -10,8 +10,8 @@
 
 #include "core/units.h"
 #include "forecast/learning_curve.h"
-#include "forecast/live_forecast.h"
 #include "forecast/stopping_rule.h"
+#include "history/live_forecast.h"
 #include "price/quote.h"
 
 namespace lapcast {

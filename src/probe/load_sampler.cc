@@ -15,9 +15,9 @@
 #include <system_error>
 #include <utility>
 
+#include "discover/system_cgroup.h"
 #include "lap/lap_log_writer.h"
 #include "machine/proc_text.h"
-#include "machine/system_cgroup.h"
 #include "probe/ids_and_time.h"
 
 namespace lapcast {

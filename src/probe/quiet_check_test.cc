@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "machine/discover.h"
+#include "discover/discover.h"
 
 namespace lapcast {
 namespace {

@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 
+#include "discover/system_cgroup.h"
 #include "energy/power_series.h"
 #include "machine/proc_text.h"
-#include "machine/system_cgroup.h"
 #include "posix/files.h"
 
 namespace lapcast {

@@ -9,7 +9,7 @@
 
 #include "core/money.h"
 #include "core/seconds.h"
-#include "forecast/live_forecast.h"
+#include "history/live_forecast.h"
 #include "machine/place.h"
 #include "run/run.h"
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/units.h"
-#include "machine/discover.h"
+#include "discover/discover.h"
 #include "posix/files.h"
 #include "posix/spawn.h"
 #include "probe/ids_and_time.h"

@@ -10,9 +10,9 @@
 #include "core/units.h"
 #include "report/cells.h"
 #include "report/run_report.h"
-#include "report/table_writers.h"
 #include "run/attempts.h"
 #include "run/run_cost.h"
+#include "table/table_writers.h"
 
 namespace lapcast {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "choose/assessment.h"
+#include "history/assessment.h"
 #include "run/run.h"
 
 namespace lapcast {

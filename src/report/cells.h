@@ -4,12 +4,12 @@
 #include <span>
 #include <string>
 
-#include "choose/comparison.h"
-#include "choose/ranking.h"
 #include "core/error.h"
 #include "forecast/forecast.h"
 #include "price/offer.h"
-#include "report/table.h"
+#include "rank/comparison.h"
+#include "rank/ranking.h"
+#include "table/table.h"
 
 namespace lapcast {
 

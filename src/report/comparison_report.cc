@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "choose/linear_expectation.h"
 #include "core/units.h"
+#include "history/linear_expectation.h"
 #include "report/cells.h"
 #include "stats/intervals.h"
 #include "stats/summary.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "choose/comparison.h"
-#include "report/table.h"
+#include "rank/comparison.h"
+#include "table/table.h"
 
 namespace lapcast {
 

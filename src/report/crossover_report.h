@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "choose/ranking.h"
-#include "report/table.h"
+#include "rank/ranking.h"
+#include "table/table.h"
 
 namespace lapcast {
 

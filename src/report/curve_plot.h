@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "report/forecast_report.h"
-#include "report/plot.h"
-#include "report/table.h"
+#include "table/plot.h"
+#include "table/table.h"
 
 namespace lapcast {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "report/table_writers.h"
+#include "table/table_writers.h"
 
 namespace lapcast {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "choose/ranking.h"
-#include "report/table.h"
+#include "rank/ranking.h"
+#include "table/table.h"
 
 namespace lapcast {
 

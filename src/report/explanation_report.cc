@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "choose/deadline_costs.h"
-#include "choose/explanation.h"
 #include "core/units.h"
+#include "rank/deadline_costs.h"
+#include "rank/explanation.h"
 #include "report/cells.h"
 
 namespace lapcast {

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "choose/ranking.h"
-#include "report/table.h"
+#include "rank/ranking.h"
+#include "table/table.h"
 
 namespace lapcast {
 
 /// Returns why the first choice of a ranking is the first, in sentences above the columns, and what
-/// each other choice would need to be it (choose/explanation.h), each value beside the present one.
+/// each other choice would need to be it (rank/explanation.h), each value beside the present one.
 /// Says so where there is nothing to compare, or the ranking is by score.
 Table explanation_table(const Ranking& ranking);
 
@@ -14,7 +14,7 @@ Table explanation_table(const Ranking& ranking);
 /// price.
 Table bill_table(const Ranking& ranking);
 
-/// Returns the cheapest choices by deadline and way of paying (choose/deadline_costs.h), which only
+/// Returns the cheapest choices by deadline and way of paying (rank/deadline_costs.h), which only
 /// JSON has. `preferences` are what the user asked for; the ranking itself has no deadline.
 Table deadline_table(const Ranking& ranking, const Preferences& preferences);
 

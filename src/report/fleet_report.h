@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "machine/description.h"
-#include "report/table.h"
+#include "table/table.h"
 
 namespace lapcast {
 

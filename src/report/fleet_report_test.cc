@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/table.h"
+#include "table/table.h"
 
 namespace lapcast {
 namespace {

@@ -8,15 +8,15 @@
 #include <variant>
 #include <vector>
 
-#include "choose/assessment.h"
 #include "core/units.h"
+#include "history/assessment.h"
 #include "report/cells.h"
 #include "report/run_report.h"
-#include "report/table_writers.h"
 #include "run/run_cost.h"
 #include "run/secrets.h"
 #include "run/settings.h"
 #include "stats/summary.h"
+#include "table/table_writers.h"
 
 namespace lapcast {
 namespace {
@@ -33,7 +33,7 @@ std::string verdict(const EpochsNeeded& needed) {
 
 /// Returns the interval of the epochs; an empty cell where at least half of the distribution never
 /// reaches the goal.
-Cell epochs_cell(const EpochsNeeded& needed) {
+Cell epochs_needed_cell(const EpochsNeeded& needed) {
   return std::isfinite(needed.epochs.mid) ? Cell(needed.epochs) : Cell();
 }
 
@@ -123,7 +123,7 @@ std::vector<ColumnOf<ForecastRow>> forecast_columns(std::span<const Offer> offer
        {"validation_samples", "", planned(&TrainingPlan::validation_samples)},
        {"reached", "", of_forecast([reached](auto& r) { return cell_if(r.until, reached); })},
        {"epochs", "epochs needed",
-        of_forecast([](auto& r) { return cell_if(r.until, epochs_cell); }), kBounds | kOptional},
+        of_forecast([](auto& r) { return cell_if(r.until, epochs_needed_cell); }), kBounds | kOptional},
        {"chance_reached", "P(reached)",
         of_forecast([](auto& r) { return cell_if(r.until, chance_cell); }), kOptional},
        {"laps", "from laps", of_forecast([](auto& r) { return r.assessment.profile->laps.size(); }),
@@ -161,7 +161,7 @@ std::string epochs_in_words(const EpochsRow& row, const std::string& goal) {
   if (!assessment.needed || !std::isfinite(assessment.needed->epochs.mid))
     return fmt::format("{}: {}", run, why_not(assessment));
   const EpochsNeeded& needed = *assessment.needed;
-  return fmt::format("{}: {} epochs until {}, {}", run, for_people(epochs_cell(needed)), goal,
+  return fmt::format("{}: {} epochs until {}, {}", run, for_people(epochs_needed_cell(needed)), goal,
                      needed.reached
                          ? "reached already"
                          : "reached with probability " + format_chance(needed.chance_reached));
@@ -185,7 +185,7 @@ std::vector<ColumnOf<EpochsRow>> epochs_columns() {
       {{"seen_epochs", "epochs so far", so_far, spare(2)},
        {"best", "best so far",
         [](auto& r) { return best_value(r.assessment.curve, r.goal.smaller_is_better); }, spare(3)},
-       {"epochs", "epochs needed", of_needed(epochs_cell), kBounds},
+       {"epochs", "epochs needed", of_needed(epochs_needed_cell), kBounds},
        {"reached", "", of_needed([](auto& needed) { return needed.reached; })},
        {"chance_reached", "P(reached)", of_needed(chance_cell)},
        {"within_epochs", "within", of_needed([](auto& n) {

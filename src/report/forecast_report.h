@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "choose/assessment.h"
-#include "choose/epochs_assessment.h"
 #include "core/seconds.h"
-#include "report/table.h"
+#include "history/assessment.h"
+#include "history/epochs_assessment.h"
+#include "table/table.h"
 
 namespace lapcast {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "energy/counted_power.h"
-#include "report/plot.h"
+#include "table/plot.h"
 
 namespace lapcast {
 namespace {

@@ -7,7 +7,7 @@
 #include "forecast/gpu_use.h"
 #include "lap/lap_log.h"
 #include "machine/description.h"
-#include "report/table.h"
+#include "table/table.h"
 
 namespace lapcast {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "report/plot.h"
-#include "report/table_writers.h"
+#include "table/plot.h"
+#include "table/table_writers.h"
 
 namespace lapcast {
 namespace {

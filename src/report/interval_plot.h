@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "choose/ranking.h"
-#include "report/table.h"
+#include "rank/ranking.h"
+#include "table/table.h"
 
 namespace lapcast {
 

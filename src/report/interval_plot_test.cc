@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "choose/ranking_fixture_test.h"
-#include "report/table_writers.h"
+#include "rank/ranking_fixture_test.h"
+#include "table/table_writers.h"
 
 namespace lapcast {
 namespace {

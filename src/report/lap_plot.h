@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "report/plot.h"
 #include "report/run_timeline.h"
-#include "report/table.h"
+#include "table/plot.h"
+#include "table/table.h"
 
 namespace lapcast {
 

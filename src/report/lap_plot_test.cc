@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "forecast/fake_log_test.h"
-#include "report/table_writers.h"
+#include "table/table_writers.h"
 
 namespace lapcast {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "choose/odds.h"
 #include "core/units.h"
+#include "rank/odds.h"
 #include "report/answer.h"
 #include "report/cells.h"
 #include "report/crossover_report.h"

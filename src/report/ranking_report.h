@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "choose/ranking.h"
-#include "report/table.h"
+#include "rank/ranking.h"
+#include "table/table.h"
 
 namespace lapcast {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "choose/repeat_summary.h"
-#include "report/table.h"
+#include "rank/repeat_summary.h"
 #include "stats/intervals.h"
+#include "table/table.h"
 
 namespace lapcast {
 

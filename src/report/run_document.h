@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "choose/assessment.h"
+#include "history/assessment.h"
 #include "report/redaction.h"
-#include "report/table.h"
 #include "run/run.h"
+#include "table/table.h"
 
 namespace lapcast {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "choose/assessment.h"
+#include "history/assessment.h"
 #include "report/packed_columns.h"
 
 namespace lapcast {

@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "choose/assessment.h"
 #include "core/units.h"
 #include "forecast/disturbance.h"
+#include "history/assessment.h"
 #include "run/attempts.h"
 #include "run/libraries.h"
 #include "run/secrets.h"

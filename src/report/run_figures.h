@@ -3,8 +3,8 @@
 #include <string>
 
 #include "forecast/lap_profile.h"
-#include "report/table.h"
 #include "run/run.h"
+#include "table/table.h"
 
 namespace lapcast {
 

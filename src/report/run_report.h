@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "choose/assessment.h"
-#include "report/table.h"
+#include "history/assessment.h"
 #include "run/run.h"
+#include "table/table.h"
 
 namespace lapcast {
 

@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "core/units.h"
-#include "soak/sessions.h"
+#include "spot/sessions.h"
 #include "stats/intervals.h"
 
 namespace lapcast {

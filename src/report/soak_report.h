@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "report/table.h"
-#include "soak/sessions.h"
+#include "spot/sessions.h"
+#include "table/table.h"
 
 namespace lapcast {
 

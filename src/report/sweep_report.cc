@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "choose/assessment.h"
 #include "core/units.h"
+#include "history/assessment.h"
 #include "report/answer.h"
 #include "report/cells.h"
 #include "run/attempts.h"

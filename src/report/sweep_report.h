@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
-#include "choose/assessment.h"
-#include "choose/race_result.h"
-#include "report/table.h"
+#include "history/assessment.h"
+#include "rank/race_result.h"
 #include "run/run.h"
+#include "table/table.h"
 
 namespace lapcast {
 

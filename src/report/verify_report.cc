@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "choose/odds.h"
 #include "core/error.h"
 #include "core/units.h"
+#include "rank/odds.h"
 #include "report/forecast_report.h"
 #include "stats/summary.h"
 

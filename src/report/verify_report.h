@@ -8,7 +8,7 @@
 
 #include "core/money.h"
 #include "core/seconds.h"
-#include "report/table.h"
+#include "table/table.h"
 
 namespace lapcast {
 

@@ -67,7 +67,7 @@ struct RunContext {
                               // 0 = the program decides
   std::string metric;         // of find_epochs: the metric that has to improve
   StartKind start = StartKind::unknown;
-  std::optional<std::string> start_id;  // tells apart what starts read; fleet/start_kind.h
+  std::optional<std::string> start_id;  // tells apart what starts read; campaign/start_kind.h
   bool warm_up = false;    // one of the first repeats of a candidate, which no mean counts
   std::string started_at;  // UTC, "2026-11-20T12:00:00Z"
   std::string lapcast_version;

@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
-#include "choose/assessment.h"
 #include "core/units.h"
+#include "history/assessment.h"
 #include "posix/files.h"
 #include "probe/ids_and_time.h"
 #include "run/run.h"

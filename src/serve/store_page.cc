@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/run_list.h"
 #include "core/error.h"
 #include "probe/ids_and_time.h"
-#include "report/table.h"
+#include "query/run_list.h"
+#include "table/table.h"
 
 namespace lapcast {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "app/report.h"
+#include "pages/report.h"
 #include "serve/page_source.h"
 #include "store/store.h"
 

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/seconds.h"
 #include "price/offer.h"
-#include "soak/sessions.h"
+#include "spot/sessions.h"
 #include "stats/survival.h"
 
 namespace lapcast {

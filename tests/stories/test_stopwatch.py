@@ -51,7 +51,7 @@ def test_the_stopwatchs_lines_are_read_back(story, suite):
 
 
 def test_stored_stages_give_the_reviews_own_percentages(story):
-    """The files hold the review's seconds (papers/review.csv), the table its printed percentages."""
+    """The files hold the review's seconds (suite/papers/tables/review.csv), the table its printed percentages."""
     header = "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,platform.version\n"
     lines = {"cpu": header, "gpu": header, "tpu": header}
     rows = Path(__file__).resolve().parents[2] / "papers" / "review.csv"
@@ -94,7 +94,7 @@ def test_stored_stages_give_the_reviews_own_percentages(story):
 
 
 def test_the_stopwatch_refuses_before_it_measures(story, suite):
-    story.lapcast("stopwatch", "--devices", "tpu").refused(4, "cmake -S workloads")
+    story.lapcast("stopwatch", "--devices", "tpu").refused(4, "cmake -S suite/programs")
     story.lapcast("stopwatch", "--networks", "mnist-mlp", "--devices", "tpu").refused(2, "'tpu'")
     story.lapcast("stopwatch", "--networks", "mnist-mlp", "--csv", "no/where.csv").refused(6, "--csv")
     assert suite.journal() == []

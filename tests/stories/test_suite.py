@@ -25,12 +25,12 @@ def test_it_lists_every_workload_and_what_is_built(story, suite):
         assert rows["mnist-cnn"]["setting_names"] == "carneiro, malta"
         assert [row["name"] for row in rows.values() if row["stopwatch"]] == NETWORKS
         assert not rows["embryo-cnn"]["built"] and rows["embryo-cnn"]["program"] is None
-        assert any("cmake -S workloads" in note for note in ended.notes("workloads"))
+        assert any("cmake -S suite/programs" in note for note in ended.notes("workloads"))
     assert suite.journal() == []
 
 
 def test_a_missing_program_says_how_to_build_it(suite):
-    suite.run("mnist-mlp", "embryo-cnn").refused(4, "cmake -S workloads")
+    suite.run("mnist-mlp", "embryo-cnn").refused(4, "cmake -S suite/programs")
     assert suite.journal() == []  # nothing starts before all programs are known to exist
 
 

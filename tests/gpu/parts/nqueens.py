@@ -17,7 +17,7 @@ def program(session):
             raise Skipped("nqueens is not built: -DLAPCAST_WORKLOADS=ON")
         return found
     session.needs("nvcc")
-    return build(session, "workloads/nqueens", "nqueens-build", targets=["nqueens"]) / "nqueens"
+    return build(session, "suite/programs/nqueens", "nqueens-build", targets=["nqueens"]) / "nqueens"
 
 
 def count(session, nqueens, n, algorithm, *options):

@@ -16,7 +16,7 @@ def programs(session):
         if "LAPCAST_SUITE_DIR" not in os.environ:
             raise Skipped("the suite is not built: -DLAPCAST_WORKLOADS=ON")
         return os.environ["LAPCAST_SUITE_DIR"]
-    return build(session, "workloads", "suite", f"-DCMAKE_PREFIX_PATH={torch_folder(session)}",
+    return build(session, "suite/programs", "suite", f"-DCMAKE_PREFIX_PATH={torch_folder(session)}",
                  "-DLAPCAST_WORKLOADS_TESTS=OFF", targets=() if session.whole else FIRST)
 
 

@@ -1,0 +1,413 @@
+#include "formats/mllog_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/seconds.h"
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+/// An overlap up to this share of a unit comes from clocks that differ or lines written late.
+constexpr double kSlack = 0.1;
+
+class UnitFinder {
+ public:
+  explicit UnitFinder(const MllogDraft& draft) : draft_(draft) {
+    const std::int64_t start_ns = draft.run_start ? draft.run_start->time_ns : 0;
+    if (draft.run_stop && draft.run_stop->time_ns >= start_ns) stop_ns_ = draft.run_stop->time_ns;
+    for (const MllogEvent& event : draft.events) take(event);
+    end_open_evaluation();
+    end_by_the_next(open_epochs_, epochs_);
+    end_by_the_next(open_blocks_, blocks_);
+    end_by_run_stop();
+    end_by_evaluation(open_epochs_, epochs_);
+    end_by_evaluation(open_blocks_, blocks_);
+  }
+
+  MllogTimes found(std::optional<MllogUnit> wanted) {
+    MllogTimes times;
+    std::vector<TimedUnit> between = between_evaluations();
+    std::ranges::sort(evaluations_, {}, &TimedEvaluation::begin_ns);
+    times.unit = wanted.value_or(finest(between));
+    times.units = std::move(times.unit == MllogUnit::between_evaluations ? between
+                            : times.unit == MllogUnit::block             ? blocks_
+                                                                         : epochs_);
+    if (times.unit == MllogUnit::epoch) plan_evaluations(times);
+    keep_in_order(times.units);
+    if (times.unit != MllogUnit::between_evaluations)
+      join_gaps(times.units, times.unit == MllogUnit::block ? open_blocks_ : open_epochs_);
+    place_evaluations(times);
+    for (const ProblemCount* problem : {&backwards_, &unfinished_, &order_, &overlap_, &beside_}) {
+      problem->tell_first(times.warnings);
+    }
+    return times;
+  }
+
+ private:
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+  void take(const MllogEvent& event) {
+    if (event.time_ns > stop_ns_) return;  // some programs go on after their stop
+    switch (event.key) {
+      case MllogKey::epoch_start:
+        return start(open_epochs_, event, epochs_);
+      case MllogKey::epoch_stop:
+        return stop(open_epochs_, event, epochs_);
+      case MllogKey::block_start:
+        return start(open_blocks_, event, blocks_);
+      case MllogKey::block_stop:
+        return stop(open_blocks_, event, blocks_);
+      default:
+        return take_evaluation(event);
+    }
+  }
+
+  // Units -----------------------------------------------------------------------------------------
+
+  struct Begun {
+    std::int64_t time_ns = 0;
+    std::int64_t line = 0;
+    double epochs = 0;  // of a block, as logged
+  };
+  using Open = std::map<double, Begun>;  // by number
+
+  static double number_of(const MllogEvent& event, const Open& open) {
+    if (event.epoch) return *event.epoch;
+    return open.empty() ? -1 : open.rbegin()->first;
+  }
+
+  /// Begins a unit. One that begins again under its number ends there: each is training of its own.
+  void start(Open& open, const MllogEvent& event, std::vector<TimedUnit>& units) {
+    if (event.epoch && *event.epoch < last_number_) {
+      order_.add(event.line,
+                 fmt::format("epoch {} comes after epoch {}", *event.epoch, last_number_));
+    }
+    last_number_ = event.epoch.value_or(last_number_);
+    const double number = number_of(event, open);
+    if (const auto again = open.find(number);
+        again != open.end() && event.time_ns > again->second.time_ns)
+      stop(open, again, event, units);
+    open.try_emplace(number, Begun{event.time_ns, event.line, event.epoch_count});
+  }
+
+  bool has_epoch_stops() {
+    if (!has_epoch_stops_) {
+      has_epoch_stops_ = std::any_of(draft_.events.begin(), draft_.events.end(),
+                                     [](const auto& e) { return e.key == MllogKey::epoch_stop; });
+    }
+    return *has_epoch_stops_;
+  }
+
+  /// Ends the last epoch of a log without epoch_stop (v0.5), which the run's end ends.
+  void end_by_run_stop() {
+    if (!draft_.run_stop || has_epoch_stops() || open_epochs_.empty()) return;
+    stop(open_epochs_, std::prev(open_epochs_.end()), *draft_.run_stop, epochs_);
+  }
+
+  /// Ends those whose end nobody logged where the next one begins.
+  static void end_by_the_next(Open& open, std::vector<TimedUnit>& units) {
+    std::vector<std::int64_t> begins;
+    for (const TimedUnit& unit : units) begins.push_back(unit.begin_ns);
+    for (const auto& [number, begun] : open) begins.push_back(begun.time_ns);
+    std::ranges::sort(begins);
+    std::erase_if(open, [&](const auto& entry) {
+      const Begun& begun = entry.second;
+      const auto next = std::ranges::upper_bound(begins, begun.time_ns);
+      if (next == begins.end()) return false;  // the last one: end_by_evaluation()
+      units.push_back({begun.time_ns, *next, begun.epochs, begun.line});
+      return true;
+    });
+  }
+
+  /// Ends a last epoch or block that nothing stopped, because its evaluation reached the target.
+  void end_by_evaluation(Open& open, std::vector<TimedUnit>& units) {
+    if (open.empty() || units.empty()) return;
+    const Begun& start = open.rbegin()->second;
+    const std::int64_t usual = units.back().end_ns - units.back().begin_ns;
+    for (const TimedEvaluation& evaluation : evaluations_) {
+      if (evaluation.begin_ns - start.time_ns < usual / 2) continue;
+      const double epochs = &units == &epochs_ ? 1 : start.epochs;
+      units.push_back({start.time_ns, evaluation.begin_ns, epochs, start.line});
+      return;
+    }
+  }
+
+  void stop(Open& open, const MllogEvent& event, std::vector<TimedUnit>& units) {
+    const auto begun = open.find(number_of(event, open));
+    // Some logs number the end of their only epoch by what it has trained.
+    const auto which = begun == open.end() && open.size() == 1 ? open.begin() : begun;
+    if (which == open.end()) {
+      return unfinished_.add(event.line, "something ends that did not begin");
+    }
+    stop(open, which, event, units);
+  }
+
+  void stop(Open& open, Open::iterator which, const MllogEvent& event,
+            std::vector<TimedUnit>& units) {
+    const Begun start = which->second;
+    if (event.time_ns <= start.time_ns) {
+      backwards_.add(
+          event.line,
+          fmt::format("ends {} before it begins in line {}: the clock "
+                      "jumps back; it is left out",
+                      format_duration(from_ns(start.time_ns - event.time_ns)), start.line));
+    } else {
+      const double epochs = &units == &epochs_ ? 1 : start.epochs;
+      units.push_back({start.time_ns, event.time_ns, epochs, start.line});
+    }
+    open.erase(which);
+  }
+
+  // Evaluations -----------------------------------------------------------------------------------
+
+  void take_evaluation(const MllogEvent& event) {
+    if (event.key == MllogKey::eval_start) {
+      end_open_evaluation();
+      open_evaluation_ = event;
+      return;
+    }
+    if (event.key == MllogKey::eval_accuracy) return take_accuracy(event);
+    if (!open_evaluation_) return;  // its start was logged by nobody: the result stands alone
+    if (event.time_ns > open_evaluation_->time_ns) {
+      add_evaluation(open_evaluation_->time_ns, event.time_ns, *open_evaluation_);
+    } else if (event.time_ns < open_evaluation_->time_ns) {
+      backwards_.add(event.line,
+                     "an evaluation ends before it begins: the clock jumps back; it "
+                     "is left out");
+    }
+    open_evaluation_.reset();
+  }
+
+  void add_evaluation(std::int64_t begin_ns, std::int64_t end_ns, const MllogEvent& event) {
+    TimedEvaluation evaluation{begin_ns, end_ns, std::nullopt, event.epoch.value_or(0)};
+    if (early_accuracy_) evaluation.accuracy = early_accuracy_->value;
+    early_accuracy_.reset();
+    evaluations_.push_back(evaluation);
+  }
+
+  /// Ends the evaluation that reached the target: its result ended the run.
+  void end_open_evaluation() {
+    if (open_evaluation_ && early_accuracy_ &&
+        early_accuracy_->time_ns > open_evaluation_->time_ns) {
+      add_evaluation(open_evaluation_->time_ns, early_accuracy_->time_ns, *open_evaluation_);
+    }
+    open_evaluation_.reset();
+    early_accuracy_.reset();
+  }
+
+  /// Takes a result that is logged within its evaluation, just after it, or alone.
+  void take_accuracy(const MllogEvent& event) {
+    if (open_evaluation_) {
+      early_accuracy_ = event;
+    } else if (!evaluations_.empty() && !evaluations_.back().accuracy) {
+      evaluations_.back().accuracy = event.value;
+      if (evaluations_.back().epoch == 0) evaluations_.back().epoch = event.epoch.value_or(0);
+    } else {
+      evaluations_.push_back({event.time_ns, event.time_ns, event.value, event.epoch.value_or(0)});
+    }
+  }
+
+  /// Tells from blocks when evaluations come. How long a block was is known when the next one
+  /// begins, and announced before.
+  void plan_evaluations(MllogTimes& times) const {
+    constexpr double kMostEpochs = 1e9;
+    std::vector<const MllogEvent*> blocks;
+    for (const MllogEvent& event : draft_.events) {
+      const bool is_block = event.key == MllogKey::block_start && event.epoch;
+      if (is_block && event.epoch_count >= 0.5 && event.epoch_count < kMostEpochs)
+        blocks.push_back(&event);
+    }
+    if (blocks.empty()) return;
+    double first = blocks[0]->epoch_count;
+    if (blocks.size() > 1 && *blocks[1]->epoch - *blocks[0]->epoch >= 1)
+      first = std::min(first, *blocks[1]->epoch - *blocks[0]->epoch);
+    times.evaluate_from = std::llround(first);
+    times.evaluate_every = std::llround(blocks.back()->epoch_count);
+  }
+
+  // Which are the laps ----------------------------------------------------------------------------
+
+  std::vector<TimedUnit> between_evaluations() const {
+    std::vector<TimedUnit> units;
+    const auto first = std::find_if(draft_.events.begin(), draft_.events.end(), [](const auto& e) {
+      return e.key == MllogKey::epoch_start || e.key == MllogKey::block_start;
+    });
+    const bool known = first != draft_.events.end();
+    std::int64_t begin = known ? first->time_ns : draft_.run_start ? draft_.run_start->time_ns : 0;
+    double from = known ? first->epoch.value_or(0) : 0;
+    for (const TimedEvaluation& evaluation : evaluations_) {
+      if (begin > 0 && evaluation.begin_ns > begin) {
+        units.push_back({begin, evaluation.begin_ns, std::max(0.0, evaluation.epoch - from),
+                         known ? first->line : 0});
+      }
+      begin = std::max(begin, evaluation.end_ns);
+      from = evaluation.epoch;
+    }
+    return units;
+  }
+
+  MllogUnit finest(const std::vector<TimedUnit>& between) const {
+    if (epochs_.size() >= blocks_.size() && epochs_.size() * 2 >= between.size()) {
+      return MllogUnit::epoch;
+    }
+    return blocks_.size() * 2 >= between.size() ? MllogUnit::block : MllogUnit::between_evaluations;
+  }
+
+  /// Gives each second to one unit: of two that overlap, the earlier ends where the later begins,
+  /// and what is left of the earlier after the later's end is the later's. Two that begin together
+  /// are one.
+  void keep_in_order(std::vector<TimedUnit>& units) {
+    std::ranges::stable_sort(units, {}, &TimedUnit::begin_ns);
+    const std::int64_t start_ns = draft_.run_start ? draft_.run_start->time_ns : 0;
+    std::vector<TimedUnit> kept;
+    for (TimedUnit unit : units) {
+      if (unit.end_ns <= start_ns) continue;
+      unit.begin_ns = std::max(unit.begin_ns, start_ns);
+      if (kept.empty() || unit.begin_ns >= kept.back().end_ns) {
+        kept.push_back(unit);
+        continue;
+      }
+      TimedUnit& before = kept.back();
+      const std::int64_t late = before.end_ns - unit.begin_ns;
+      if (static_cast<double>(late) <= kSlack * static_cast<double>(unit.end_ns - unit.begin_ns)) {
+        unit.begin_ns = before.end_ns;
+        kept.push_back(unit);
+        continue;
+      }
+      overlap_.add(unit.line,
+                   fmt::format("begins {} before what is before it has ended: the clock "
+                               "jumps back, or lines are out of order; each second counts "
+                               "for one of them",
+                               format_duration(from_ns(late))));
+      unit.end_ns = std::max(unit.end_ns, before.end_ns);
+      if (unit.begin_ns > before.begin_ns) {
+        before.end_ns = unit.begin_ns;
+        kept.push_back(unit);
+      } else {
+        before.end_ns = unit.end_ns;
+        before.epochs += unit.epochs;
+      }
+    }
+    units = std::move(kept);
+  }
+
+  /// Lets units last until the next one begins where what lies between them takes longer than they
+  /// do: such a log times something else, and the training is what it leaves out.
+  void join_gaps(std::vector<TimedUnit>& units, const Open& open) const {
+    std::int64_t within = 0, between = 0;
+    auto next = evaluations_.begin();
+    for (std::size_t i = 0; i + 1 < units.size(); ++i) {
+      const std::int64_t begin = units[i].end_ns, end = units[i + 1].begin_ns;
+      within += begin - units[i].begin_ns;
+      between += end - begin;
+      while (next != evaluations_.end() && next->begin_ns < begin) ++next;
+      for (; next != evaluations_.end() && next->begin_ns < end; ++next)
+        between -= std::min(next->end_ns, end) - next->begin_ns;
+    }
+    if (between <= within) return;
+    for (std::size_t i = 0; i + 1 < units.size(); ++i) units[i].end_ns = units[i + 1].begin_ns;
+    // The last one lasts until one that has only begun, or the end of the run.
+    std::int64_t until = stop_ns_;
+    for (const auto& [number, begun] : open)
+      if (begun.time_ns >= units.back().end_ns) until = std::min(until, begun.time_ns);
+    if (until != kNever) units.back().end_ns = std::max(units.back().end_ns, until);
+  }
+
+  /// Cuts units short where an evaluation lies at their end. An evaluation in the midst of a unit
+  /// runs beside the training, and only its result is kept.
+  void place_evaluations(MllogTimes& times) {
+    const std::optional<double> usual = usual_without_evaluation(times.units);
+    std::int64_t free_from = 0;
+    auto unit = times.units.begin();
+    for (TimedEvaluation evaluation : evaluations_) {
+      while (unit != times.units.end() && unit->end_ns <= evaluation.begin_ns) ++unit;
+      const bool fits =
+          evaluation.begin_ns >= free_from && place(evaluation, times.units, unit, usual);
+      if (!fits && evaluation.end_ns > evaluation.begin_ns) {
+        beside_.add(unit == times.units.end() ? 0 : unit->line,
+                    "an evaluation runs beside the training; its time counts as the training's");
+        evaluation.begin_ns = evaluation.end_ns;
+      }
+      free_from = std::max(free_from, evaluation.end_ns);
+      times.evaluations.push_back(evaluation);
+    }
+  }
+
+  /// Returns the usual length of the units in which no evaluation begins; nothing where all have
+  /// one.
+  std::optional<double> usual_without_evaluation(const std::vector<TimedUnit>& units) const {
+    std::vector<double> lengths;
+    auto next = evaluations_.begin();
+    for (const TimedUnit& unit : units) {
+      while (next != evaluations_.end() && next->begin_ns < unit.begin_ns) ++next;
+      if (next == evaluations_.end() || next->begin_ns >= unit.end_ns)
+        lengths.push_back(static_cast<double>(unit.end_ns - unit.begin_ns));
+    }
+    if (lengths.empty()) return std::nullopt;
+    return upper_median(std::move(lengths));
+  }
+
+  /// Returns whether training waited for an evaluation in the midst of this unit: it took longer
+  /// than those without one. Without any, only a log that has no ends of epochs says nothing else.
+  bool waited(const TimedEvaluation& evaluation, const TimedUnit& unit,
+              std::optional<double> usual) {
+    if (!usual) return !has_epoch_stops();
+    const auto longer = static_cast<double>(unit.end_ns - unit.begin_ns) - *usual;
+    return longer >= 0.5 * static_cast<double>(evaluation.end_ns - evaluation.begin_ns);
+  }
+
+  bool place(TimedEvaluation& evaluation, std::vector<TimedUnit>& units,
+             std::vector<TimedUnit>::iterator unit, std::optional<double> usual) {
+    if (unit == units.end()) return true;
+    const auto slack =
+        static_cast<std::int64_t>(kSlack * static_cast<double>(unit->end_ns - unit->begin_ns));
+    if (unit->begin_ns >= evaluation.end_ns) return true;             // before it
+    if (unit->begin_ns + slack >= evaluation.begin_ns) return false;  // at its begin
+    if (evaluation.end_ns + slack < unit->end_ns) {                   // in its midst
+      if (!waited(evaluation, *unit, usual)) return false;
+      // Which second of the unit it is does not matter.
+      evaluation.begin_ns += unit->end_ns - evaluation.end_ns;
+      evaluation.end_ns = unit->end_ns;
+    }
+    const auto next = std::next(unit);
+    if (next != units.end() && next->begin_ns < evaluation.end_ns) return false;  // into the next
+    unit->end_ns = evaluation.begin_ns;
+    return true;
+  }
+
+  const MllogDraft& draft_;
+  std::int64_t stop_ns_ = kNever;
+  Open open_epochs_, open_blocks_;
+  std::vector<TimedUnit> epochs_, blocks_;
+  std::vector<TimedEvaluation> evaluations_;
+  std::optional<MllogEvent> open_evaluation_, early_accuracy_;
+  std::optional<bool> has_epoch_stops_;
+  double last_number_ = -1;
+  ProblemCount backwards_, unfinished_, order_, overlap_, beside_;
+};
+
+}  // namespace
+
+std::string_view to_string(MllogUnit unit) {
+  if (unit == MllogUnit::epoch) return "epochs";
+  return unit == MllogUnit::block ? "blocks" : "stretches between evaluations";
+}
+
+MllogTimes times_of(const MllogDraft& draft, std::optional<MllogUnit> wanted) {
+  return UnitFinder(draft).found(wanted);
+}
+
+}  // namespace lapcast

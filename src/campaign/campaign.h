@@ -1,0 +1,221 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "campaign/executor.h"
+#include "campaign/held_memory.h"
+#include "campaign/start_kind.h"
+#include "probe/ids_and_time.h"
+#include "probe/request.h"
+#include "run/run.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Decides which of many probes may run beside each other. Machine types that share CPUs of one
+/// host run one at a time, and so do machines of one group; hosts are independent of each other.
+/// Runs of one entry whose place has a queue wait in it together, up to a limit, as the queue keeps
+/// them apart. Starting and ending a probe takes logarithmic time in the number of machines,
+/// besides those that share hardware with it.
+class Schedule {
+ public:
+  using Index = std::size_t;  // of a request, in the order given
+
+  explicit Schedule(const std::vector<ProbeRequest>& requests);
+
+  /// Takes the hardware of the first request in order that was not returned before and may start
+  /// now. Returns nothing when all that wait are blocked, or nothing waits.
+  std::optional<Index> next();
+  std::size_t waiting() const { return waiting_; }
+
+  /// Returns whether a request may run now, for callers with an order of their own.
+  bool is_free(Index index) const { return is_free(machines_[machine_of_request_[index]]); }
+  /// Takes the hardware of a request, even where it is not free.
+  void take(Index index);
+  /// Gives back the hardware of a request.
+  void release(Index index);
+  /// Returns the wall time that is left where each request has `left` to run: the most that any
+  /// piece of hardware has to do, as hardware that is not shared works at the same time.
+  Seconds wall_time(const std::vector<Seconds>& left) const;
+
+ private:
+  struct Resource {
+    int capacity = 1;
+    int free = 1;                    // below 0 where it was taken although it was not free
+    std::vector<std::size_t> users;  // machines that need it
+  };
+  struct Machine {
+    std::vector<std::size_t> resources;
+    std::deque<Index> queue;
+  };
+
+  std::size_t machine_of(const ProbeRequest& request);
+  void need(std::size_t machine, const std::string& resource, int capacity = 1);
+  bool is_free(const Machine& machine) const;
+
+  std::vector<Machine> machines_;
+  std::vector<Resource> resources_;
+  std::map<std::string, std::size_t> machine_index_;
+  std::map<std::string, std::size_t> resource_index_;
+  std::vector<std::size_t> machine_of_request_;
+  std::map<std::string, std::set<int>> cpus_of_host_;
+  std::set<std::pair<Index, std::size_t>> ready_;  // first in a queue, its machine; may be blocked
+  std::size_t waiting_ = 0;
+};
+
+/// Sums durations for their mean.
+struct MeanTime {
+  Seconds sum{0};
+  double count = 0;
+
+  void add(Seconds each) { sum += each, ++count; }
+  /// Returns the mean, or `otherwise` without a duration.
+  Seconds or_else(Seconds otherwise) const { return count > 0 ? sum / count : otherwise; }
+};
+
+/// Says how far a campaign is, for a progress line.
+struct CampaignProgress {
+  std::size_t done = 0;
+  std::size_t total = 0;
+  std::size_t failed = 0;
+  std::optional<Seconds> eta;        // wall time, from the probes finished so far; absent before
+                                     // the first
+  std::vector<std::string> running;  // "1c-avx2 batch=128: lap 12: ..."
+};
+
+/// Receives the progress and the runs of a campaign.
+struct CampaignListener {
+  std::function<void(const CampaignProgress&)> on_progress;
+  std::function<void(const Run&)> on_run;  // after it was stored
+};
+
+/// Decides what a campaign starts, and what follows from what its runs tell: plain probes, or a
+/// race.
+class CampaignPolicy {
+ public:
+  using Index = Schedule::Index;  // of a request of the campaign
+
+  virtual ~CampaignPolicy() = default;
+  /// Starts what can run now, and lets suspended runs go on.
+  virtual void start_what_can_run() = 0;
+  /// Takes what is known of a run that is suspended until its next round, or of a watched run.
+  virtual void take_so_far(Index, Run) {}
+  /// Takes a run that has ended, after it was stored.
+  virtual void take_run(Index, const Run& run) = 0;
+  /// Ends what runs when the user interrupts the campaign. Returns whether all workers are to be
+  /// told so directly.
+  virtual bool end_at_interrupt([[maybe_unused]] bool first) { return true; }
+  virtual CampaignProgress progress() const = 0;
+};
+
+/// Starts probes in worker processes, beside each other as far as they share no hardware, and
+/// stores each run as soon as it ends. A policy says which.
+class Campaign {
+ public:
+  using Index = CampaignPolicy::Index;
+  using UtcClock = std::function<std::string()>;
+
+  Campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
+           Interrupt& interrupt, const CampaignListener& listener, UtcClock now = utc_now);
+
+  /// Runs until nothing runs and the policy starts nothing more. Throws Error when the store or the
+  /// machine refuses what is needed; what was finished is stored.
+  void run(CampaignPolicy& policy);
+
+  // A policy uses the functions below.
+
+  /// Starts the first request in order that was never started and whose hardware is free. Returns
+  /// false when there is none.
+  bool start_next();
+  /// Starts a request, which takes its hardware.
+  void start(Index index);
+  /// Gives an order (probe/orders.h) to the run of a request.
+  void order(Index index, const std::string& line);
+  /// Returns whether nothing else runs on the hardware of a request.
+  bool may_run(Index index) const { return holds_[index] || schedule_.is_free(index); }
+  /// Leaves the hardware of a suspended run to others, and takes it again.
+  void leave_hardware(Index index);
+  void take_hardware(Index index);
+  /// Returns Schedule::wall_time(), less what the runs under way have run already; `left` has their
+  /// whole time.
+  Seconds time_left(std::vector<Seconds> left) const;
+  /// Stores what is known of a run that goes on; its end will replace that. A store that refuses it
+  /// may take the end.
+  void save(Index index, const Run& so_far);
+  /// Shows a run to the listener.
+  void show(const Run& run) const;
+
+  /// Returns what the program of a request holds while it is suspended, else none.
+  using HeldBy = std::function<const HeldMemory*(Index)>;
+  /// Returns what the suspended programs at the place of a request hold, its own included.
+  std::vector<const HeldMemory*> held_at_place_of(Index index, const HeldBy& held_by) const;
+
+  ProbeRequest& request(Index index) { return requests_[index]; }
+  const Place& place_of(Index index) const { return requests_[index].place_setup.place; }
+  const std::vector<ProbeRequest>& requests() const { return requests_; }
+  const std::map<Executor::Ticket, Index>& running() const { return by_ticket_; }
+  const ProbeProgress& progress_of(Index index) const { return progress_[index]; }
+  bool was_interrupted() const { return interrupted_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void begin(Index index);
+  void pass_on_interrupt(CampaignPolicy& policy);
+  void take(Executor::Event& event, CampaignPolicy& policy);
+  void tell(const CampaignPolicy& policy);
+
+  std::vector<ProbeRequest> requests_;
+  Schedule schedule_;
+  Executor& executor_;
+  Store& store_;
+  Starts starts_;
+  Interrupt& interrupt_;
+  const CampaignListener& listener_;
+  UtcClock now_;
+  std::vector<bool> holds_;              // the requests whose hardware is taken
+  std::vector<ProbeProgress> progress_;  // of each request's run under way
+  std::map<Executor::Ticket, Index> by_ticket_;
+  std::map<Index, Executor::Ticket> tickets_;
+  std::set<Index> saved_;  // of which the store has something, while they go on
+  Clock::time_point tell_at_{};
+  int interrupts_passed_on_ = 0;
+  bool interrupted_ = false;
+};
+
+/// Says what came of a campaign.
+struct CampaignResult {
+  std::size_t finished = 0;
+  std::size_t failed = 0;    // finished, without laps or crashed
+  bool interrupted = false;  // by the user; the runs in flight are stored as interrupted
+};
+
+/// Runs each request once, in their order, as many at once as do not share hardware. A failed run
+/// never stops the others. Throws Error as Campaign::run() does.
+CampaignResult run_campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
+                            Interrupt& interrupt, const CampaignListener& listener,
+                            const Campaign::UtcClock& now = utc_now);
+
+/// Begins to remove from remote machines what stored runs have left on them because lapcast was
+/// killed or the machine was out of reach. Executor::take_removed() returns what was removed.
+void remove_leftovers(const Store& store, Executor& executor);
+
+/// Removes from the store's pending runs those of which nothing is left on their machines. With
+/// `all` it first waits for the removals under way.
+void note_removed(Store& store, Executor& executor, bool all);
+
+/// Removes what a killed lapcast left: run folders below `run_parent` and CPU quota cgroups.
+void remove_stale_run_folders_and_cgroups(const std::filesystem::path& run_parent);
+
+}  // namespace lapcast

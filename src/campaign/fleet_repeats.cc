@@ -1,0 +1,233 @@
+#include "campaign/fleet_repeats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "campaign/repeat_campaign.h"
+#include "core/units.h"
+#include "fleet/candidates.h"
+#include "fleet/placeholders.h"
+#include "history/assessment.h"
+#include "query/input_files.h"
+#include "query/run_set.h"
+#include "query/sweep_state.h"
+#include "rank/comparison.h"
+#include "run/settings.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::string_view kFleetKey = "repeats ";  // a key begins so
+
+Result<double> time_of_run(const Run& run) {
+  return value_of(run, parse_run_metric("time"));
+}
+
+bool has_settings(const RunContext& candidate, const std::map<std::string, std::string>& wanted) {
+  return std::ranges::all_of(wanted, [&](const auto& setting) {
+    const auto own = candidate.settings.find(setting.first);
+    return own != candidate.settings.end() && own->second == setting.second;
+  });
+}
+
+/// Returns the first candidate that "cpu,batch=128" names. Throws Error (usage) without one.
+std::size_t baseline_of(const std::string& text, const std::vector<RunContext>& candidates) {
+  if (text.empty()) return 0;
+  const std::size_t comma = text.find(',');
+  const std::string machine = text.substr(0, comma);
+  std::map<std::string, std::string> settings;
+  for (std::size_t at = comma; at != std::string::npos;) {
+    const std::size_t next = text.find(',', at + 1);
+    const auto [name, values] = parse_setting(text.substr(at + 1, next - at - 1));
+    settings[name] = values.front();
+    at = next;
+  }
+  const auto found = std::ranges::find_if(candidates, [&](const RunContext& candidate) {
+    return candidate.machine_type.name == machine && has_settings(candidate, settings);
+  });
+  if (found != candidates.end()) return static_cast<std::size_t>(found - candidates.begin());
+  throw Error(ExitCode::usage, fmt::format("--baseline: no candidate is {}; the first is {}",
+                                           printable(text), candidate_name(candidates.front())));
+}
+
+/// Throws Error (usage) when no candidate is on that machine type.
+void check_server(const std::string& server, const std::vector<RunContext>& candidates) {
+  const auto is_on_it = [&](const RunContext& one) { return one.machine_type.name == server; };
+  if (std::ranges::none_of(candidates, is_on_it))
+    throw Error(ExitCode::usage,
+                fmt::format("--server: the fleet has no machine {}", printable(server)));
+}
+
+/// Runs the candidates of one plan from what was done of them to their result.
+class FleetRepeater {
+ public:
+  FleetRepeater(const FleetRepeatPlan& plan, const MeasuringTools& tools)
+      : plan_(plan), request_(plan.request), tools_(tools) {}
+
+  FleetRepeatResult run() {
+    const SweepRequest& sweep = request_.sweep;
+    remove_stale_run_folders_and_cgroups(sweep.probe.run_parent);
+    const std::string key =
+        fmt::format("{}{} {}", kFleetKey, request_.warm_ups, key_of(plan_.sweep));
+    const auto lock = tools_.lock(key, "these candidates");
+    if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
+    remove_leftovers(tools_.store, tools_.executor);
+    auto [set, said] =
+        find_or_begin(tools_.store, {.key = key,
+                                     .fleet_file = "",
+                                     .subject = subject(),
+                                     .folder = sweep.probe.context.working_dir,
+                                     .name = sweep.name,
+                                     .program = program_content(plan_.sweep.candidates),
+                                     .again = sweep.again,
+                                     .keep = sweep.keep});
+    result_.set = std::move(set);
+    for (const std::string& line : said) tools_.listener.say(line);
+    take_groups();
+    repeat();
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  /// Returns the program's name and the fleet file: "train on fleet.toml".
+  std::string subject() const {
+    const SweepRequest& sweep = request_.sweep;
+    const std::string program = program_name(sweep.probe.context);
+    return sweep.fleet_file.empty() ? program : program + " on " + sweep.fleet_file;
+  }
+
+  /// Makes a group for each candidate from the runs of the set that ended by themselves.
+  void take_groups() {
+    result_.groups.clear();
+    for (const RunContext& candidate : plan_.sweep.candidates)
+      result_.groups.push_back({candidate.machine_type.name, settings_of_set(candidate), {}, ""});
+    // The runs of a set have one program. Those whose data has become another one stay apart.
+    for (RepeatGroup& stored :
+         repeat_groups(tools_.store.runs({.sweep = result_.set.id, .own = true})))
+      for (RepeatGroup& group : result_.groups)
+        if (group.machine_type == stored.machine_type && group.settings == stored.settings)
+          group = std::move(stored);
+  }
+
+  /// Returns the candidates that can run, with what was measured of them; `index` takes the place
+  /// of each in the plan.
+  std::vector<RepeatedCandidate> candidates(std::vector<std::size_t>& index) const {
+    std::vector<RunContext> contexts;
+    const auto& all = plan_.sweep.candidates;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (!plan_.sweep.impossible.contains(all[i].machine_type.name))
+        contexts.push_back(with_seed(all[i], result_.groups[i].runs.size() + 1));
+    const auto request = [this](RunContext context) {
+      context.kind = RunKind::full;
+      return probe_of(request_.sweep, plan_.sweep.fleet, std::move(context));
+    };
+    std::vector<RepeatedCandidate> repeated;
+    // A run that is under way on another machine keeps its id, and is followed.
+    for (ProbeRequest& probe :
+         remaining(contexts, result_.set, {}, tools_.store.pending_runs(), request)) {
+      const RunContext& own = probe.context;
+      const auto is_own = [&](const RepeatGroup& group) {
+        return group.machine_type == own.machine_type.name &&
+               group.settings == settings_of_set(own);
+      };
+      index.push_back(static_cast<std::size_t>(std::ranges::find_if(result_.groups, is_own) -
+                                               result_.groups.begin()));
+      RepeatedCandidate candidate{.request = std::move(probe), .values = {}, .warm_ups = 0};
+      for (const Run& run : result_.groups[index.back()].runs)
+        if (run.context.warm_up)
+          ++candidate.warm_ups;
+        else if (const auto value = request_.value(run))
+          candidate.values.push_back(*value);
+      repeated.push_back(std::move(candidate));
+    }
+    return repeated;
+  }
+
+  void repeat() {
+    std::vector<std::size_t> index;
+    std::vector<RepeatedCandidate> repeated = candidates(index);
+    std::size_t made = 0;
+    std::size_t expected = 0;
+    for (const RepeatedCandidate& candidate : repeated) {
+      made += candidate.values.size() + candidate.warm_ups;
+      expected += std::max(request_.warm_ups, candidate.warm_ups) +
+                  expected_runs(candidate.values, request_.rule);
+    }
+    if (made > 0)
+      tools_.listener.say(fmt::format("going on with set {}: {} runs were done{}", result_.set.id,
+                                      made, made < expected ? "" : "; --again begins a new set"));
+    tools_.listener.start("running to the end", expected);
+    const RepeatsResult repeats = run_repeatedly(
+        std::move(repeated), request_.rule, request_.warm_ups, request_.value, tools_.executor,
+        tools_.store, tools_.interrupt, tools_.listener.campaign(), tools_.now);
+    tools_.listener.end();
+    take_groups();
+    result_.interrupted = repeats.interrupted;
+    for (std::size_t i = 0; i < index.size(); ++i)
+      result_.groups[index[i]].reason = repeats.reasons[i];
+    for (std::size_t i = 0; i < result_.groups.size(); ++i)
+      if (const auto reason = plan_.sweep.impossible.find(result_.groups[i].machine_type);
+          reason != plan_.sweep.impossible.end())
+        result_.groups[i].reason = reason->second.text;
+  }
+
+  void finish() {
+    result_.any_failed =
+        std::ranges::any_of(result_.groups, [](auto& group) { return !group.reason.empty(); });
+    result_.set.finished = !result_.interrupted;
+    tools_.store.save_sweep(result_.set);
+    result_.summary = summarise_repeats(result_.groups, plan_.baseline, offers(), request_.server);
+  }
+
+  /// Returns the offers of the catalogs, which are read only where a candidate has no price of its
+  /// own.
+  std::vector<Offer> offers() const {
+    if (std::ranges::all_of(plan_.sweep.candidates,
+                            [](auto& one) { return one.price.has_value(); }))
+      return {};
+    CatalogOffers catalogs = read_catalogs(request_.sweep.offer_files);
+    for (const std::string& warning : catalogs.warnings) tools_.listener.warn(warning);
+    return std::move(catalogs.offers);
+  }
+
+  const FleetRepeatPlan& plan_;
+  const FleetRepeatRequest& request_;
+  const MeasuringTools& tools_;
+  FleetRepeatResult result_;
+};
+
+}  // namespace
+
+bool is_fleet_set(const Sweep& set) {
+  return set.key.starts_with(kFleetKey);
+}
+
+FleetRepeatPlan plan_repeats(FleetRepeatRequest request) {
+  SweepRequest& sweep = request.sweep;
+  const std::vector<std::string> placeholders = placeholders_of(sweep.probe.context.program);
+  const bool has_seed = std::ranges::binary_search(placeholders, kSeedSetting);
+  if (sweep.values.contains(kSeedSetting))
+    throw Error(ExitCode::usage,
+                "--set seed: {seed} becomes the number of the run and takes no values");
+  if (has_seed) sweep.values[kSeedSetting] = {"1"};
+  sweep.probe.limits.to_the_end = true;
+  if (!request.value) request.value = time_of_run;
+  FleetRepeatPlan plan{.request = std::move(request), .sweep = {}, .baseline = 0};
+  plan.sweep = plan_sweep(plan.request.sweep);
+  for (RunContext& candidate : plan.sweep.candidates) candidate.settings.erase(kSeedSetting);
+  plan.baseline = baseline_of(plan.request.baseline, plan.sweep.candidates);
+  if (!plan.request.server.empty()) check_server(plan.request.server, plan.sweep.candidates);
+  return plan;
+}
+
+FleetRepeatResult run_repeats(const FleetRepeatPlan& plan, const MeasuringTools& tools) {
+  return FleetRepeater(plan, tools).run();
+}
+
+}  // namespace lapcast

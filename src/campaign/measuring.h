@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/campaign.h"
+#include "campaign/executor.h"
+#include "history/assessment.h"
+#include "probe/ids_and_time.h"
+#include "probe/interrupt.h"
+#include "query/sweep_state.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Receives what a command does while it measures; each function does nothing unless it is
+/// overridden.
+class ProgressListener {
+ public:
+  virtual ~ProgressListener() = default;
+  /// Begins a stage of so many runs. `subject` names its runs; empty: their candidates do.
+  virtual void start([[maybe_unused]] const std::string& what, [[maybe_unused]] std::size_t runs,
+                     [[maybe_unused]] const std::string& subject = "") {}
+  /// Takes the function whose forecast is shown with each run of the stage that ends.
+  virtual void show_forecasts(std::function<Assessment(const Run&)>) {}
+  virtual void show([[maybe_unused]] const CampaignProgress& progress) {}
+  /// Takes a run that ended and was stored. `number` counts the stage's runs from 1; 0 = the next.
+  virtual void show_run([[maybe_unused]] const Run& run, [[maybe_unused]] std::size_t number = 0) {}
+  /// Takes one line about what goes on.
+  virtual void say([[maybe_unused]] const std::string& line) {}
+  /// Takes one line that the user must see, even with --quiet.
+  virtual void warn([[maybe_unused]] const std::string& line) {}
+  /// Ends the stage.
+  virtual void end() {}
+
+  /// Returns a listener for run_campaign() that calls show() and show_run().
+  CampaignListener campaign() {
+    return {[this](const CampaignProgress& progress) { show(progress); },
+            [this](const Run& run) { show_run(run); }};
+  }
+};
+
+/// Names what a command measures with. All of it must outlive the object.
+struct MeasuringTools {
+  Store& store;
+  Executor& executor;
+  Interrupt& interrupt;
+  ProgressListener& listener;
+  Campaign::UtcClock now = utc_now;
+
+  /// Waits until no other lapcast measures the same on this store, and tells the listener so: `key`
+  /// identifies what is measured, `what` is its name in messages ("sweep 3fb0"). Returns nothing
+  /// when the user interrupted the wait. Where the file system has no locks it warns and goes on.
+  std::optional<SweepLock> lock(const std::string& key, const std::string& what) const;
+
+  /// Runs each request once, as run_campaign() does; with several `rounds` as run_in_rounds() does.
+  /// Tells the listener.
+  CampaignResult run(std::vector<ProbeRequest> requests, int rounds = 1) const;
+};
+
+}  // namespace lapcast

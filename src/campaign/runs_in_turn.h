@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/measuring.h"
+#include "campaign/repeat_campaign.h"
+#include "core/seconds.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Asks for runs of two candidates in turn, so that what changes on the machine meets both alike.
+struct TurnsRequest {
+  ProbeRequest probe;  // what the runs share
+  RunContext base;
+  RunContext other;
+  std::size_t repeats = 5;  // of each
+  RepeatValue time;         // of the whole training, by a run
+  /// Returns whether so many more runs may be made.
+  std::function<bool(std::size_t runs)> can_pay;
+};
+
+/// Holds what the runs of both told, those of earlier commands included.
+struct TurnsFindings {
+  std::size_t pairs = 0;
+  std::optional<Interval<double>> ratio;  // other over base (ratio_of_pairs()); none until all ran
+  std::string reason;                     // why there is no ratio
+  bool cannot_pay = false;
+  bool interrupted = false;
+};
+
+/// Completes the set of runs, and marks it as finished when all were made. Throws Error as
+/// Campaign::run() does.
+TurnsFindings run_in_turn(const TurnsRequest& request, Sweep set, const MeasuringTools& tools);
+
+}  // namespace lapcast

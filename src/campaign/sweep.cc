@@ -1,0 +1,355 @@
+#include "campaign/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "campaign/campaign.h"
+#include "core/units.h"
+#include "fleet/fleet_machine.h"
+#include "fleet/placeholders.h"
+#include "posix/spawn.h"
+#include "query/forecast_run.h"
+#include "query/input_files.h"
+#include "query/rank_notes.h"
+#include "query/sweep_state.h"
+#include "run/settings.h"
+
+namespace lapcast {
+namespace {
+
+bool is_on_this_machine(const FleetMachine& machine) {
+  return is_this_machine(machine.place_setup.place);
+}
+
+/// Throws Error when none of the fleet's machine types can run.
+std::map<std::string, Reason> impossible_types(const Fleet& fleet,
+                                               const MachineDescription& machine) {
+  std::map<std::string, Reason> reasons;
+  for (const FleetMachine& entry : fleet.machines)
+    if (is_on_this_machine(entry))
+      if (const auto reason = why_cannot_run(entry, machine)) reasons[entry.type.name] = *reason;
+  if (reasons.size() == fleet.machines.size())
+    throw Error(ExitCode::bad_input,
+                fmt::format("no machine type of the fleet can run on this machine; {}: {}",
+                            printable(reasons.begin()->first), reasons.begin()->second.text));
+  return reasons;
+}
+
+/// Throws Error when the program is not on this machine although a machine type of this machine
+/// needs it.
+void check_program(const Fleet& fleet, const std::string& name) {
+  if (std::ranges::none_of(fleet.machines, is_on_this_machine)) return;
+  if (const auto found = find_program(name); !found)
+    throw Error(ExitCode::program_failed, found.error().text);
+}
+
+/// Gives the offers that the fleet names the spelling of their catalog. Throws Error when no
+/// catalog has one. Returns warnings about the catalogs; they are read only when an offer or a file
+/// is named.
+std::vector<std::string> take_catalog_offers(Fleet& fleet, const SweepRequest& request) {
+  if (request.offer_files.empty() &&
+      std::ranges::all_of(fleet.machines, &std::string::empty, &FleetMachine::offer_name))
+    return {};
+  CatalogOffers catalogs = read_catalogs(request.offer_files);
+  take_offers(fleet, catalogs.offers, request.fleet_file);
+  return std::move(catalogs.warnings);
+}
+
+/// Gives a {seed} that has no values the value of all probes. Returns whether there is one.
+bool fill_seed(PlaceholderValues& values, const RunContext& common) {
+  return std::ranges::binary_search(placeholders_of(common.program), kSeedSetting) &&
+         values.insert({kSeedSetting, {kSeedOfProbes}}).second;
+}
+
+/// Runs one sweep from what was done of it to its result.
+class SweepRunner {
+ public:
+  SweepRunner(const SweepPlan& plan, const MeasuringTools& tools)
+      : plan_(plan), request_(plan.request), tools_(tools), store_(tools.store) {}
+
+  SweepResult run() {
+    remove_stale_run_folders_and_cgroups(request_.probe.run_parent);
+    const std::string key = key_of(plan_);
+    const auto known = store_.sweeps_by_key(key);
+    const std::string what =
+        known.empty() ? "this sweep" : fmt::format("sweep {}", known.back().id);
+    const auto lock = tools_.lock(key, what);
+    if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
+    remove_leftovers(store_, tools_.executor);
+    auto [sweep, said] = find_or_begin(
+        store_, {.key = key,
+                 .fleet_file = request_.fleet_file.empty() ? kNoFleetFile : request_.fleet_file,
+                 .folder = request_.probe.context.working_dir,
+                 .name = request_.name,
+                 .program = program_content(plan_.candidates),
+                 .again = request_.again,
+                 .keep = request_.keep});
+    sweep_ = std::move(sweep);
+    for (const std::string& line : said) tools_.listener.say(line);
+    earlier_ = own_runs();
+    if (request_.find_epochs) find_epochs();
+    if (!result_.interrupted && request_.race) {
+      race();
+    } else {
+      if (!result_.interrupted) probe();
+      if (!result_.interrupted && request_.confirm > 0) confirm();
+      finish();
+    }
+    tools_.listener.end();
+    result_.sweep = sweep_;
+    return std::move(result_);
+  }
+
+ private:
+  /// Returns the runs of this sweep that were measured by it: an import may name any sweep.
+  std::vector<Run> own_runs() const { return store_.runs({.sweep = sweep_.id, .own = true}); }
+
+  /// Returns a function that forecasts a run for the number of epochs that was learned for its
+  /// settings.
+  RunAssessor forecaster() const {
+    const RunFilter learned{.sweep = sweep_.id, .kind = RunKind::find_epochs, .own = true};
+    return [learned = learned_epochs(store_.runs(learned)),
+            forecaster = std::make_shared<RunForecaster>(store_)](const Run& run) {
+      return forecaster->forecast(run, with_learned_epochs({}, run, learned));
+    };
+  }
+
+  ProbeRequest probe_for(RunContext context) const {
+    return probe_of(request_, plan_.fleet, std::move(context));
+  }
+
+  /// Returns the probes of the candidates that are not done, in the order of the sweep.
+  std::vector<ProbeRequest> left(const std::vector<RunContext>& candidates,
+                                 const std::set<std::string>& done,
+                                 const std::function<ProbeRequest(RunContext)>& make) const {
+    return remaining(candidates, sweep_, done, store_.pending_runs(), make);
+  }
+
+  std::vector<ProbeRequest> left(const std::set<std::string>& done) const {
+    return left(plan_.candidates, done,
+                [this](RunContext context) { return probe_for(std::move(context)); });
+  }
+
+  std::set<std::string> done_of(RunKind kind) const {
+    return finished_candidates(earlier_, kind, request_.retry_failed);
+  }
+
+  void run_all(const std::string& what, std::vector<ProbeRequest> requests, int rounds = 1) {
+    tools_.listener.start(what, requests.size());
+    tools_.listener.show_forecasts(forecaster());
+    result_.interrupted = tools_.run(std::move(requests), rounds).interrupted;
+  }
+
+  void find_epochs() {
+    std::vector<RunContext> possible = plan_.candidates;
+    std::erase_if(possible, [&](const RunContext& candidate) {
+      return plan_.impossible.contains(candidate.machine_type.name);
+    });
+    const auto to_the_end = [&](RunContext context) {
+      context.kind = RunKind::find_epochs;
+      context.patience = request_.find_epochs->patience;
+      context.metric = request_.find_epochs->metric;
+      ProbeRequest whole = probe_for(std::move(context));
+      whole.limits.to_the_end = true;
+      return whole;
+    };
+    run_all("finding the number of epochs", left(trainings_left(possible), {}, to_the_end));
+  }
+
+  /// Returns the trainings for the number of epochs that are not done: each setting on its cheapest
+  /// machine type, as often as it is repeated.
+  std::vector<RunContext> trainings_left(const std::vector<RunContext>& possible) const {
+    auto done = finished_runs(earlier_, RunKind::find_epochs, request_.retry_failed);
+    std::vector<RunContext> trainings;
+    for (const RunContext& candidate : on_cheapest_machine(possible))
+      for (std::size_t number = 1; number <= request_.find_epochs->repeats; ++number) {
+        RunContext training = plan_.has_seeds ? with_seed(candidate, number) : candidate;
+        training.kind = RunKind::find_epochs;
+        std::size_t& runs = done[candidate_name(training)];
+        if (runs > 0)
+          --runs;
+        else
+          trainings.push_back(std::move(training));
+      }
+    return trainings;
+  }
+
+  void probe() {
+    auto requests = left(done_of(RunKind::probe));
+    const std::size_t all = plan_.candidates.size();
+    const std::size_t done = all - requests.size();
+    store_impossible(requests);
+    if (done > 0)
+      tools_.listener.say(fmt::format("going on with sweep {}: {} of {} probes were done{}",
+                                      sweep_.id, done, all,
+                                      requests.empty() ? "; --again measures all anew" : ""));
+    run_all("probing", std::move(requests), request_.rounds.value_or(kRounds));
+  }
+
+  void confirm() {
+    const auto again = [&](RunContext context) { return probe_for(std::move(context)); };
+    const auto first_ones =
+        to_confirm(plan_.candidates, own_runs(), request_.confirm, forecaster());
+    run_all("confirming", left(first_ones, {}, again));
+  }
+
+  /// Takes the candidates that cannot run out of the requests and stores them as rows with their
+  /// reason.
+  void store_impossible(std::vector<ProbeRequest>& requests) {
+    std::erase_if(requests, [&](const ProbeRequest& request) {
+      const auto reason = plan_.impossible.find(request.context.machine_type.name);
+      if (reason == plan_.impossible.end()) return false;
+      Run run;
+      run.context = request.context;
+      run.context.started_at = tools_.now();
+      run.outcome = outcome::NotStarted{reason->second.text};
+      store_.add(run);
+      return true;
+    });
+  }
+
+  void finish() {
+    sweep_.finished = !result_.interrupted;
+    store_.save_sweep(sweep_);
+    const RunAssessor forecast = forecaster();
+    result_.runs = newest_of_each(own_runs());
+    for (const Run& run : result_.runs) {
+      result_.assessments.push_back(forecast(run));
+      result_.any_failed = result_.any_failed || !has_laps(run.outcome);
+    }
+    for (const std::string& note : notes_on_hardware(result_.runs)) tools_.listener.say(note);
+  }
+
+  void race() {
+    RaceRequest order = *request_.race;
+    order.retry_failed = request_.retry_failed;
+    order.finished = sweep_.finished && !request_.retry_failed;
+    // With learned numbers of epochs, settings are compared at their own number.
+    order.same_epochs = order.same_epochs || request_.find_epochs.has_value();
+    auto requests = left(stored_as_impossible());
+    store_impossible(requests);
+    const RunAssessor assessor = forecaster();
+    if (order.finished)
+      tools_.listener.say(fmt::format("race {} is finished; --again measures all anew", sweep_.id));
+    if (!order.finished && !requests.empty() &&
+        std::ranges::all_of(requests, is_raced_in_one_piece))
+      tools_.listener.say(
+          "no candidate can be suspended on its machine: the race probes each in one piece, as a "
+          "sweep does, and costs as much");
+    tools_.listener.start("racing", requests.size());
+    RaceResult race = run_race(std::move(requests), order, earlier_, assessor, tools_.executor,
+                               store_, tools_.interrupt, tools_.listener.campaign(), tools_.now);
+    result_.interrupted = race.interrupted;
+    const auto has_failed = [](const RaceRow& row) {
+      return row.standing.state == RaceState::failed;
+    };
+    result_.any_failed = !plan_.impossible.empty() || std::ranges::any_of(race.rows, has_failed);
+    if (!race.interrupted) {
+      sweep_.finished = !race.budget_spent;
+      store_.save_sweep(sweep_);
+    }
+    // Only a forecaster that is made now knows the runs of this race, and what they tell of other
+    // moments.
+    result_.race = findings_of(std::move(race), order.goal, forecaster());
+  }
+
+  std::set<std::string> stored_as_impossible() const {
+    std::set<std::string> names;
+    for (const Run& run : earlier_)
+      if (plan_.impossible.contains(run.context.machine_type.name))
+        names.insert(candidate_name(run.context));
+    return names;
+  }
+
+  RaceFindings findings_of(RaceResult race, RaceGoal goal, const RunAssessor& assessor) const {
+    RaceFindings found{std::move(race), {}, {}, {}};
+    const std::vector<RaceRow>& rows = found.race.rows;
+    for (const RaceRow& row : rows) found.assessments.push_back(assessor(row.run.value_or(Run{})));
+    std::vector<Run> probes = own_runs();
+    std::erase_if(probes, [](const Run& run) { return run.context.kind != RunKind::probe; });
+    const ProbeLimits& limits = request_.probe.limits;
+    found.picks = picks_of(rows, found.assessments, goal);
+    found.bill = {
+        cost_of_runs(probes),
+        cost_of_plain_probes(rows, found.assessments, {limits.precision, limits.budget, kRounds}),
+        cost_of_everything(rows, found.assessments), time_to_first_laps(found.assessments)};
+    return found;
+  }
+
+  const SweepPlan& plan_;
+  const SweepRequest& request_;
+  const MeasuringTools& tools_;
+  Store& store_;
+  Sweep sweep_;
+  std::vector<Run> earlier_;
+  SweepResult result_;
+};
+
+}  // namespace
+
+SweepPlan plan_sweep(const SweepRequest& request) {
+  SweepPlan plan;
+  plan.request = request;
+  if (request.price && !request.fleet_file.empty())
+    throw Error(ExitCode::usage,
+                "--price is for a sweep without a fleet file; the prices of its machines stand in "
+                "the file");
+  plan.written = request.fleet_file.empty() ? fleet_of_this_machine(request.price)
+                                            : read_fleet_file(request.fleet_file);
+  for (FleetMachine& machine : plan.written.machines) {
+    std::vector<DataSet>& sets = machine.place_setup.data;
+    if (!is_on_this_machine(machine))
+      sets.insert(sets.end(), request.data.begin(), request.data.end());
+  }
+  plan.warnings = take_catalog_offers(plan.written, request);
+  plan.fleet = with_nodes(plan.written);
+  const RunContext& common = request.probe.context;
+  PlaceholderValues& values = plan.request.values;
+  for (const std::string& name : placeholders_of(common.program))
+    if (const auto in_file = plan.fleet.settings.find(name); in_file != plan.fleet.settings.end())
+      values.insert(*in_file);
+  if (request.find_epochs && request.find_epochs->repeats > 1)
+    plan.has_seeds = fill_seed(values, common);
+  plan.candidates = candidates_of(plan.fleet, values, common);
+  check_program(plan.fleet, common.program.at(0));
+  plan.impossible = impossible_types(plan.fleet, common.machine);
+  return plan;
+}
+
+ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context) {
+  ProbeRequest probe = request.probe;
+  probe.place_setup = place_setup_of(fleet, context.machine_type.name);
+  probe.context = std::move(context);
+  return probe;
+}
+
+std::string key_of(const SweepPlan& plan) {
+  const SweepRequest& request = plan.request;
+  std::vector<ProbeRequest> probes;
+  std::map<std::string, std::string> more;
+  // The file counts as written: nodes of a cluster come and go while a sweep goes on.
+  for (RunContext& context : candidates_of(plan.written, request.values, request.probe.context))
+    probes.push_back(probe_of(request, plan.written, std::move(context)));
+  for (const FleetMachine& machine : plan.written.machines)
+    if (machine.every_node_type) more["every_node_type " + machine.type.name] = "true";
+  if (request.find_epochs)
+    more["find_epochs"] =
+        fmt::format("{} {}", request.find_epochs->patience, request.find_epochs->metric);
+  if (!request.race) return fingerprint(probes, more);
+  // A race leaves probes that a plain sweep would not count as done.
+  const std::string_view goal = to_string(request.race->goal);
+  more["race"] = fmt::format("{} {} {}", goal, request.race->confidence, request.race->same_epochs);
+  return fmt::format("{}-race-{}{}", fingerprint(probes, more), goal,
+                     request.race->same_epochs ? "-same-epochs" : "");
+}
+
+SweepResult run_sweep(const SweepPlan& plan, const MeasuringTools& tools) {
+  return SweepRunner(plan, tools).run();
+}
+
+}  // namespace lapcast

@@ -1,0 +1,344 @@
+#include "campaign/tune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "campaign/campaign.h"
+#include "campaign/runs_in_turn.h"
+#include "campaign/tune_warm_up.h"
+#include "core/units.h"
+#include "fleet/candidates.h"
+#include "query/forecast_run.h"
+#include "query/program_content.h"
+#include "query/sweep_state.h"
+#include "remote/ssh.h"
+#include "run/settings.h"
+
+namespace lapcast {
+namespace {
+
+using TuneSettings = std::vector<TuneSetting>;
+
+/// Is the length of the training where nobody says it.
+constexpr std::int64_t kAssumedSteps = 1000;
+
+/// Holds what a race of single settings, and of their combination, told.
+struct SearchFindings {
+  std::vector<TuneRow> rows;  // the base first
+  TuneSettings chosen;        // the fastest; empty = none is worth repeated runs
+};
+
+class TuneRunner {
+ public:
+  TuneRunner(const TuneRequest& request, const MeasuringTools& tools)
+      : request_(request), tools_(tools), store_(tools.store) {
+    for (const TuneSetting& setting : request.settings)
+      (setting.changes_results ? changing_ : keeping_).push_back(setting);
+  }
+
+  TuneResult run() {
+    remove_stale_run_folders_and_cgroups(request_.probe.run_parent);
+    const std::string key = key_of_all();
+    const auto lock = tools_.lock(key, "this tuning");
+    if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
+    result_.sweep = begin(key);
+    if (!result_.sweep.finished) warm_up();
+    result_.gpu_busy = gpu_busy_of_default(store_, result_.sweep);
+    result_.gpu_note = note_of_busy_gpu(result_.gpu_busy, !changing_.empty());
+    const bool is_gpu_first = !result_.gpu_note.empty();
+    if (is_gpu_first) tools_.listener.say(result_.gpu_note);
+    if (is_gpu_first && !changing_.empty()) try_changing();
+    SearchFindings found = search(result_.sweep, request_.probe.context, keeping_);
+    result_.rows = std::move(found.rows);
+    result_.verdict.chosen = std::move(found.chosen);
+    if (may_go_on() && !result_.verdict.chosen.empty()) verify();
+    if (!is_gpu_first && may_go_on() && !changing_.empty()) try_changing();
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  bool may_go_on() const { return !result_.interrupted && !result_.budget_spent; }
+
+  std::string key_of_all() const {
+    std::vector<ProbeRequest> probes{request_.probe};
+    for (const TuneSetting& setting : request_.settings)
+      probes.push_back(probe_with(request_.probe.context, {setting}));
+    return fingerprint(probes, {{"repeats", std::to_string(request_.repeats)}}) + "-tune";
+  }
+
+  ProbeRequest probe_with(const RunContext& base, const TuneSettings& settings) const {
+    ProbeRequest probe = request_.probe;
+    probe.context = with_settings(base, settings);
+    return probe;
+  }
+
+  /// Goes on with the sweep of the key, or begins it. With a subject it is a set of repeated runs.
+  Sweep begin(const std::string& key, const std::string& subject = "") {
+    auto [sweep, said] =
+        find_or_begin(store_, {.key = key,
+                               .fleet_file = subject.empty() ? kNoFleetFile : "",
+                               .subject = subject,
+                               .folder = subject.empty() ? request_.probe.context.working_dir : "",
+                               .program = program_content({request_.probe.context}),
+                               .again = request_.again,
+                               .keep = request_.keep});
+    for (const std::string& line : said) tools_.listener.say(line);
+    sweeps_.push_back(sweep.id);
+    return std::move(sweep);
+  }
+
+  std::vector<Run> runs_of(const std::string& sweep) const {
+    return store_.runs({.sweep = sweep, .own = true});
+  }
+
+  void warm_up() {
+    const std::optional<ProbeRequest> first = warm_up_of(request_, store_, result_.sweep);
+    if (!first) return;
+    tools_.listener.start("warming up", 1);
+    result_.interrupted = run_campaign({*first}, tools_.executor, store_, tools_.interrupt,
+                                       tools_.listener.campaign(), tools_.now)
+                              .interrupted;
+    tools_.listener.end();
+  }
+
+  // Forecasts
+
+  /// Returns a function that forecasts a run of kAssumedSteps where its plan is not known.
+  RunAssessor assessor(bool alone = false) {
+    const auto forecaster =
+        alone ? std::make_shared<RunForecaster>() : std::make_shared<RunForecaster>(store_);
+    return [this, forecaster](const Run& run) {
+      Assessment assessment = forecaster->forecast(run);
+      if (assessment.forecast || !assessment.profile || assessment.plan) return assessment;
+      result_.assumed_steps = kAssumedSteps;
+      return forecaster->forecast(run, {.steps = kAssumedSteps});
+    };
+  }
+
+  // Money and time
+
+  /// Returns what all runs took, without those of these candidates of a sweep; the warm-up counts
+  /// in any case.
+  Expense spent(const std::string& sweep = "", const std::set<std::string>& candidates = {}) const {
+    Expense sum;
+    for (const std::string& id : sweeps_) {
+      std::vector<Run> runs = runs_of(id);
+      std::erase_if(runs, [&](const Run& run) {
+        return id == sweep && !run.context.warm_up &&
+               candidates.contains(candidate_name(run.context));
+      });
+      const Expense more = cost_of_runs(runs);
+      sum.time += more.time;
+      sum.cost = saturating_sum(sum.cost, more.cost);
+    }
+    return sum;
+  }
+
+  /// Returns what is left of the search budget for runs of these candidates of a sweep, of which a
+  /// race counts the earlier runs itself; nothing when the budget is spent.
+  std::optional<RaceBudget> budget_for(const std::string& sweep,
+                                       const std::set<std::string>& candidates) const {
+    const Expense gone = spent(sweep, candidates);
+    RaceBudget left = request_.budget;
+    if (left.time && (*left.time -= gone.time).count() <= 0) return std::nullopt;
+    if (left.money) {
+      if (gone.cost >= *left.money) return std::nullopt;
+      *left.money = *left.money - gone.cost;
+    }
+    return left;
+  }
+
+  // The search
+
+  /// Races these candidates; with `baseline` each against the base and those of the same setting,
+  /// else all against each other. Candidates that were raced before have their runs already.
+  std::vector<RaceRow> race(const Sweep& sweep, const std::vector<RunContext>& candidates,
+                            const std::optional<std::map<std::string, std::string>>& baseline) {
+    std::set<std::string> names;
+    for (const RunContext& candidate : candidates) names.insert(candidate_name(candidate));
+    RaceRequest order;
+    order.goal = RaceGoal::time;
+    order.same_epochs = true;
+    order.baseline = baseline;
+    order.finished = result_.sweep.finished || result_.interrupted;
+    if (const auto budget = budget_for(sweep.id, names))
+      order.budget = *budget;
+    else
+      order.finished = result_.budget_spent = true;
+    auto requests = remaining(candidates, sweep, {}, {}, [this](RunContext context) {
+      ProbeRequest probe = request_.probe;
+      probe.context = std::move(context);
+      probe.context.start = StartKind::warm;  // warm_up() came before
+      return probe;
+    });
+    tools_.listener.start(baseline ? "racing settings" : "racing combinations", requests.size());
+    std::vector<Run> earlier = runs_of(sweep.id);
+    std::erase_if(earlier, [](const Run& run) { return run.context.warm_up; });
+    RaceResult raced =
+        run_race(std::move(requests), order, std::move(earlier), assessor(), tools_.executor,
+                 store_, tools_.interrupt, tools_.listener.campaign(), tools_.now);
+    tools_.listener.end();
+    result_.interrupted = result_.interrupted || raced.interrupted;
+    result_.budget_spent = result_.budget_spent || raced.budget_spent;
+    return std::move(raced.rows);
+  }
+
+  /// Returns the row of a candidate, without what is computed from all rows.
+  static TuneRow row_of(const std::vector<RaceRow>& raced, const RunContext& candidate) {
+    const auto is_it = [&](const RaceRow& row) {
+      return row.candidate.name == candidate_name(candidate);
+    };
+    return {settings_text(candidate), *std::ranges::find_if(raced, is_it), std::nullopt, 0, {}};
+  }
+
+  /// Races the base with each setting, and then the combination of what is surely faster with its
+  /// parts.
+  SearchFindings search(const Sweep& sweep, const RunContext& start, const TuneSettings& settings) {
+    SearchFindings found;
+    std::vector<RunContext> candidates{start};
+    for (const TuneSetting& setting : settings)
+      candidates.push_back(with_settings(start, std::vector{setting}));
+    const auto raced = race(sweep, candidates, start.settings);
+    for (const RunContext& each : candidates) found.rows.push_back(row_of(raced, each));
+    compare(found.rows);
+    std::vector<std::optional<Interval<double>>> ratios;
+    for (std::size_t i = 1; i < found.rows.size(); ++i) ratios.push_back(found.rows[i].ratio);
+    const std::vector<std::size_t> indices = settings_to_combine(settings, ratios);
+    for (const std::size_t i : indices) found.chosen.push_back(settings[i]);
+    if (indices.size() < 2 || !may_go_on()) return found;
+    std::vector<RunContext> parts{with_settings(start, found.chosen)};
+    for (const std::size_t i : indices) parts.push_back(candidates[i + 1]);
+    found.rows.push_back(row_of(race(sweep, parts, std::nullopt), parts.front()));
+    compare(found.rows);
+    choose_fastest(found, settings, indices);
+    return found;
+  }
+
+  /// Fills in what follows from all rows together.
+  void compare(std::vector<TuneRow>& rows) {
+    const RunAssessor forecast_of = assessor();
+    std::vector<Assessment> assessments;
+    std::vector<RaceRow> raced;
+    for (const TuneRow& row : rows) {
+      assessments.push_back(forecast_of(row.race.run.value_or(Run{})));
+      raced.push_back(row.race);
+    }
+    const std::vector<double> chances = chances_of_fastest(raced, assessments);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i].chance_fastest = chances[i];
+      const bool is_known = rows[i].race.run && rows[0].race.run;
+      if (i > 0 && is_known) rows[i].ratio = ratio_of_times(assessments[i], assessments[0]);
+      if (i > 0 && is_known)
+        rows[i].loss = compared_loss(laps_of(*rows[i].race.run), laps_of(*rows[0].race.run));
+    }
+    if (!result_.default_time && assessments.front().forecast)
+      result_.default_time = assessments.front().forecast->total.mid;
+  }
+
+  /// Leaves one setting of the combination where it alone is faster than all of them together.
+  static void choose_fastest(SearchFindings& found, const TuneSettings& settings,
+                             const std::vector<std::size_t>& indices) {
+    const std::optional<Interval<double>>& together = found.rows.back().ratio;
+    const auto alone = [&](std::size_t i) { return found.rows[i + 1].ratio->mid; };
+    const std::size_t best = std::ranges::min(indices, {}, alone);
+    if (!together || alone(best) < together->mid) found.chosen = {settings[best]};
+  }
+
+  // Repeated runs
+
+  /// Runs the default and what the search found in turn.
+  void verify() {
+    TuneVerdict& verdict = result_.verdict;
+    const std::string name = text_of_settings(verdict.chosen);
+    const RunContext& start = request_.probe.context;
+    TurnsRequest turns{request_.probe,   start, with_settings(start, verdict.chosen),
+                       request_.repeats, {},    {}};
+    turns.time = [forecast_of = assessor(true)](const Run& run) -> Result<double> {
+      if (!has_laps(run.outcome)) return because(describe(run.outcome));
+      return forecast_of(run).forecast.map(
+          [](const Forecast& made) { return made.total.mid.count(); });
+    };
+    turns.can_pay = [this](std::size_t runs) { return can_pay(runs); };
+    const TurnsFindings found = run_in_turn(
+        turns, begin(result_.sweep.id + "-verify " + name, "default and " + name), tools_);
+    verdict.pairs = found.pairs;
+    verdict.ratio = found.ratio;
+    verdict.why_not_known = found.reason;
+    result_.interrupted = found.interrupted;
+    result_.budget_spent = found.cannot_pay;
+  }
+
+  /// Returns whether the search budget pays for so many more runs, as long as the default's.
+  bool can_pay(std::size_t runs) const {
+    if (runs == 0 || !result_.rows.front().race.run) return true;
+    const std::optional<RaceBudget> left = budget_for("", {});
+    if (!left) return false;
+    const Expense one = cost_of_runs(std::vector{*result_.rows.front().race.run});
+    const auto count = static_cast<double>(runs);
+    return !(left->time && one.time * count > *left->time) &&
+           !(left->money && one.cost.dollars() * count > left->money->dollars());
+  }
+
+  // Settings that change results
+
+  void try_changing() {
+    const TuneSettings base = result_.verdict.is_sure() ? result_.verdict.chosen : TuneSettings{};
+    RunContext start = request_.probe.context;
+    start.machine_type.environment[kHookVariable] = "loss";  // the hook reports losses
+    Sweep sweep = begin(result_.sweep.id + "-changing " + text_of_settings(base) + "-tune");
+    result_.changing = search(sweep, with_settings(std::move(start), base), changing_).rows;
+    sweep.finished = may_go_on();
+    store_.save_sweep(sweep);
+  }
+
+  void finish() {
+    result_.spent = spent();
+    const auto has_failed = [](const TuneRow& row) {
+      return row.race.standing.state == RaceState::failed;
+    };
+    result_.any_failed = std::ranges::any_of(result_.rows, has_failed) ||
+                         std::ranges::any_of(result_.changing, has_failed);
+    result_.sweep.finished = may_go_on();
+    store_.save_sweep(result_.sweep);
+  }
+
+  const TuneRequest& request_;
+  const MeasuringTools& tools_;
+  Store& store_;
+  TuneSettings keeping_;
+  TuneSettings changing_;
+  std::vector<std::string> sweeps_;  // ids of all that this command measures in
+  TuneResult result_;
+};
+
+}  // namespace
+
+TuneResult run_tune(const TuneRequest& request, const MeasuringTools& tools) {
+  return TuneRunner(request, tools).run();
+}
+
+std::string environment_file(const TuneResult& result, const std::string& lapcast_version) {
+  const TuneVerdict& verdict = result.verdict;
+  const Interval<double>& ratio = *verdict.ratio;
+  std::string text = fmt::format(
+      "# By lapcast {}: {} takes {:.2f} times the default's time ({:.2f}-{:.2f}, 95 %,\n"
+      "# {} pairs of runs in turn; tuning {}). In a shell: . ./THIS-FILE\n",
+      lapcast_version, printable(text_of_settings(verdict.chosen), 500), ratio.mid, ratio.low,
+      ratio.high, verdict.pairs, result.sweep.id);
+  for (const TuneSetting& setting : verdict.chosen)
+    if (!setting.in_program.empty())
+      text += fmt::format("# and in the program: {}\n", setting.in_program);
+  for (const auto& [name, value] : environment_of(verdict.chosen))
+    if (name != kHookVariable) text += fmt::format("export {}={}\n", name, shell_quote(value));
+  return text;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/measuring.h"
+#include "campaign/race_campaign.h"
+#include "rank/race_result.h"
+#include "rank/tuning.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Says what a tuning tries for a program on this machine.
+struct TuneRequest {
+  ProbeRequest probe;                 // of the program as it is: the default
+  std::vector<TuneSetting> settings;  // beside the default
+  RaceBudget budget;                  // of the whole search
+  std::size_t repeats = 5;  // runs of the default and of what was found, in turn with each other
+  bool again = false;       // measures all anew
+  bool keep = false;        // goes on although the program's files changed
+};
+
+/// Holds what a tuning found.
+struct TuneResult {
+  Sweep sweep;
+  std::vector<TuneRow> rows;      // the default first; settings that keep the results
+  std::vector<TuneRow> changing;  // their base first; settings that change results; may be empty
+  TuneVerdict verdict;
+  /// Gives the share of the training with the default in which the GPU computed.
+  std::optional<double> gpu_busy;
+  std::string gpu_note;                 // what follows from it for the search; empty = nothing
+  std::optional<Seconds> default_time;  // of the whole training with the default, by forecast
+  std::int64_t assumed_steps = 0;       // above 0: times are of so many iterations
+  Expense spent;                        // on all runs of the search
+  bool budget_spent = false;
+  bool any_failed = false;
+  bool interrupted = false;
+};
+
+/// Searches for the environment in which the program trains fastest. Each setting alone races
+/// against the default; the surely faster ones are combined, and the combination races against each
+/// of them; the fastest is then run in turn with the default. Settings that change results race
+/// afterwards, on top of what was found; they come first, on top of the default, where the GPU is
+/// the limit (kGpuIsTheLimit). All runs are stored; the same request goes on where it
+/// was. Throws what run_sweep() throws.
+TuneResult run_tune(const TuneRequest& request, const MeasuringTools& tools);
+
+/// Returns the text of a file that a shell reads with ".", with the environment of a sure verdict.
+std::string environment_file(const TuneResult& result, const std::string& lapcast_version);
+
+}  // namespace lapcast

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "machine/description.h"
+#include "machine/machine_type.h"
+#include "rank/tuning.h"
+
+namespace lapcast {
+
+/// Holds what decides which settings a program can be tuned by.
+struct TunedProgram {
+  MachineDescription machine;
+  MachineType type;            // CPUs and quota that it gets
+  bool has_hook = false;       // it is a Python program that the hook observes
+  std::string library_folder;  // with the allocators of the system; empty = none is looked for
+  /// Returns the value that a variable has for the program anyway.
+  std::function<std::optional<std::string>(const std::string&)> variable;
+};
+
+/// Lists the names of the settings that --tune knows: those that keep the results, and then those
+/// that change them.
+std::span<const std::string> kept_result_settings();
+std::span<const std::string> changed_result_settings();
+
+/// Returns the settings of these names that the machine and the program offer, besides what the
+/// program has anyway. Throws Error (usage) for a name that is none.
+std::vector<TuneSetting> tune_settings(std::span<const std::string> names,
+                                       const TunedProgram& program);
+
+/// Parses "NAME=VALUE,VALUE", an environment variable that is tried with each value. Throws Error
+/// (usage) for anything else.
+std::vector<TuneSetting> tried_variable(const std::string& text);
+
+/// Returns the folder with the libraries of the system for programs of this machine, where it
+/// exists; else an empty text.
+std::string system_library_folder();
+
+}  // namespace lapcast

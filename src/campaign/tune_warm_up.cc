@@ -1,0 +1,71 @@
+#include "campaign/tune_warm_up.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "campaign/start_kind.h"
+#include "campaign/tune_settings.h"
+#include "core/units.h"
+#include "forecast/gpu_use.h"
+#include "probe/ids_and_time.h"
+
+namespace lapcast {
+namespace {
+
+/// Is how long the default trains from its first lap on, to see how busy its GPU is.
+constexpr Seconds kLookAtGpu{5};
+
+/// Returns the newest warm-up of a sweep that has laps.
+std::optional<Run> last_warm_up(const Store& store, const Sweep& sweep) {
+  std::optional<Run> last;
+  for (Run& run : store.runs({.sweep = sweep.id, .own = true}))
+    if (run.context.warm_up && has_laps(run.outcome)) last = std::move(run);
+  return last;
+}
+
+}  // namespace
+
+std::optional<ProbeRequest> warm_up_of(const TuneRequest& request, Store& store,
+                                       const Sweep& sweep) {
+  ProbeRequest first = request.probe;
+  first.context.start_id = start_id_of(first);
+  const bool looks = !first.context.machine.accelerators.empty() && !last_warm_up(store, sweep);
+  if (!looks && Starts(store).kind_of(first) == StartKind::warm) return std::nullopt;
+  first.context.id = new_id();
+  first.context.warm_up = true;
+  first.context.sweep = sweep.id;
+  if (!looks) {
+    first.limits.max_laps = 1;
+    return first;
+  }
+  first.limits.startup = request.probe.limits.startup_limit();
+  first.limits.epochs.reset();
+  first.limits.budget = kLookAtGpu;
+  first.limits.precision = 0;  // so that the budget ends it
+  first.limits.device_precision = 0;
+  return first;
+}
+
+std::optional<double> gpu_busy_of_default(const Store& store, const Sweep& sweep) {
+  const std::optional<Run> run = last_warm_up(store, sweep);
+  if (!run) return std::nullopt;
+  const LapLog log = laps_of(*run);
+  if (log.laps.size() < 2) return std::nullopt;
+  return busy_share(use_of_gpus(log.gpus, training_of(log)));
+}
+
+std::string note_of_busy_gpu(const std::optional<double>& busy, bool tries_its_settings) {
+  if (busy.value_or(0) < kGpuIsTheLimit) return "";
+  const std::string what = tries_its_settings
+                               ? "settings that change its work are tried first"
+                               : fmt::format(
+                                     "other settings of the host may gain little; --tune "
+                                     "all tries those of the GPU first ({})",
+                                     fmt::join(changed_result_settings(), ", "));
+  return fmt::format("GPU busy {} of the training with the default: {}", format_share(*busy), what);
+}
+
+}  // namespace lapcast

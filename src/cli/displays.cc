@@ -1,0 +1,115 @@
+#include "cli/displays.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/console.h"
+#include "core/units.h"
+#include "fleet/candidates.h"
+#include "machine/proc_text.h"
+#include "price/quote.h"
+#include "probe/run_warnings.h"
+#include "run/run_cost.h"
+#include "run/text_bytes.h"
+
+namespace lapcast {
+
+void tell_trouble(const Run& run, std::set<std::string>& told) {
+  std::vector<std::string> warnings = run.warnings;
+  const LapLog log = laps_of(run);
+  warnings.insert(warnings.end(), log.notes.begin(), log.notes.end());
+  for (const std::string& warning : warnings)
+    if (told.insert(warning).second) say("warning: {}", printable(warning, 1000));
+  if (has_laps(run.outcome) || std::holds_alternative<outcome::Interrupted>(run.outcome)) return;
+  const std::string& text = run.standard_error.empty() ? run.standard_output : run.standard_error;
+  const std::string lines = last_lines(text, 10);
+  if (lines.empty()) return;
+  say("the last lines of the program's {}:", run.standard_error.empty() ? "stdout" : "stderr");
+  for (const std::string_view line : split(lines, '\n'))
+    write_line_to_stderr("  | " + printable(line, 500));
+}
+
+void tell_trouble(const Run& run) {
+  std::set<std::string> told;
+  tell_trouble(run, told);
+}
+
+void CampaignDisplay::start(const std::string& what, std::size_t runs, const std::string& subject) {
+  what_ = what;
+  subject_ = subject;
+  total_ = runs;
+  done_ = 0;
+  cheapest_.reset();
+}
+
+std::string CampaignDisplay::cost_text(const Run& probe, const Interval<Seconds>& time) {
+  if (!probe.context.price || probe.context.price->price == HourlyPrice()) return "";
+  const Result<Quote> bill = quote(*probe.context.price, time);
+  if (!bill) return "";
+  const Money cost = bill->total.mid;
+  const bool is_cheapest = total_ > 1 && (!cheapest_ || cost < *cheapest_);
+  if (is_cheapest) cheapest_ = cost;
+  return fmt::format(", {}{}", dollar_text(cost), is_cheapest ? ", cheapest so far" : "");
+}
+
+void CampaignDisplay::warn(const std::string& line) {
+  line_.clear();
+  lapcast::say("warning: {}", line);
+}
+
+void CampaignDisplay::show(const CampaignProgress& progress) {
+  std::string text = fmt::format("{} {}/{}", what_, progress.done, progress.total);
+  if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
+  if (progress.eta) text += fmt::format(", {} left", format_duration(*progress.eta));
+  if (spent_ > Money()) text += fmt::format(", {} spent", dollar_text(spent_));
+  std::vector<std::string> rows{text};
+  for (const std::string& running : progress.running) {
+    rows.push_back("  " + running);
+    // A wait is told also when no progress line is shown: nothing else explains the silence.
+    if (const std::size_t waits = running.find(": waiting "); waits != std::string::npos) {
+      std::string why = running;  // without the numbers, which go on
+      why.erase(std::remove_if(why.begin() + static_cast<std::ptrdiff_t>(waits), why.end(),
+                               [](char c) { return c >= '0' && c <= '9'; }),
+                why.end());
+      if (waits_said_.insert(std::move(why)).second) line_.finished(running);
+    }
+  }
+  if (progress.running.size() == 1) rows = {text + "; " + progress.running.front()};
+  line_.show(std::move(rows));
+}
+
+void CampaignDisplay::show_run(const Run& run, std::size_t number) {
+  done_ = number > 0 ? number : done_ + 1;
+  std::string text = fmt::format("[{}/{}] {}{}{}: ", done_, std::max(done_, total_), subject_,
+                                 subject_.empty() ? "" : " on ", candidate_name(run.context));
+  const bool ended = std::holds_alternative<outcome::Ended>(run.outcome);
+  if (run.context.kind == RunKind::full && !ended)
+    text += describe(run.outcome);
+  else if (run.context.kind == RunKind::full)
+    text += fmt::format("ran to the end in {}", format_duration(run.wall()));
+  else if (!forecast_)
+    text += fmt::format("{} laps in {}", laps_of(run).laps.size(), format_duration(run.wall()));
+  else if (const Assessment assessment = forecast_(run); assessment.forecast)
+    text +=
+        fmt::format("{} laps in {}, forecast so far {}{}", assessment.profile->laps.size(),
+                    format_duration(run.wall()), format_duration(assessment.forecast->total.mid),
+                    cost_text(run, assessment.forecast->total));
+  else
+    text += assessment.forecast.error().text;
+  if (const auto bill = cost_of_run(run, {})) spent_ = saturating_sum(spent_, *bill);
+  line_.finished(text);
+  tell_trouble(run, trouble_told_);
+  if (told_of_others_) return;
+  for (const std::string& others : warnings_about_others(laps_of(run).loads)) {
+    lapcast::say("warning: {}: {}", candidate_name(run.context), others);
+    told_of_others_ = true;
+  }
+}
+
+}  // namespace lapcast

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/run_options.h"
+#include "commands/catalog/catalog_commands.h"
+#include "core/units.h"
+#include "price/catalog.h"
+#include "price/offer_filter.h"
+#include "probe/ids_and_time.h"
+#include "query/current_offers.h"
+#include "query/input_files.h"
+#include "table/table.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kCatalogFooter = R"(
+Examples:
+  lapcast catalog --gpu a100 --count 8 --region eu --max-price 30
+  lapcast catalog --provider azure --terms spot --top 10
+  lapcast catalog --offers mine.csv --find v100 --format csv
+  lapcast catalog why azure/Standard_NC24ads_A100_v4/eastus/spot
+
+The prices that came with lapcast have a date and a source each; `lapcast catalog update` fetches
+newer ones. lapcast help catalog.md says how to write a catalog.)";
+
+struct CatalogArguments {
+  std::vector<std::string> files;
+  OfferFilter filter;
+  std::int64_t top = 0;
+};
+
+/// Returns a line for each provider: how many of its prices are listed, and their dates.
+std::vector<std::string> ages_of(const std::vector<const Offer*>& offers) {
+  struct Age {
+    std::size_t count = 0;
+    std::size_t old = 0;
+    std::string oldest, newest;
+  };
+  const std::string today = utc_now().substr(0, 10);
+  std::map<std::string, Age> ages;
+  for (const Offer* offer : offers) {
+    Age& age = ages[offer->provider];
+    if (age.count++ == 0) age.oldest = age.newest = offer->as_of;
+    if (parse_date(offer->as_of) < parse_date(age.oldest)) age.oldest = offer->as_of;
+    if (parse_date(offer->as_of) > parse_date(age.newest)) age.newest = offer->as_of;
+    age.old += is_old(*offer, today) ? 1 : 0;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [provider, age] : ages)
+    lines.push_back(fmt::format(
+        "{}: {} price{}, of {}{}", provider.empty() ? "no provider" : provider, age.count,
+        age.count == 1 ? "" : "s",
+        age.oldest == age.newest ? age.newest : age.oldest + " to " + age.newest,
+        age.old > 0
+            ? fmt::format("; {} older than a year: look them up before you decide by them", age.old)
+            : ""));
+  return lines;
+}
+
+Table offers_table(const std::vector<const Offer*>& offers) {
+  using Row = const Offer*;
+  return table_of<Row>(
+      "offers", "Offers",
+      {{"name", "name", [](Row offer) { return offer->name; }},
+       {"provider", "", [](Row offer) { return text_cell(offer->provider); }},
+       {"region", "", [](Row offer) { return text_cell(offer->region); }},
+       {"machine_type", "machine", [](Row offer) { return offer->machine_type; }, spare(2)},
+       {"accelerator", "accelerator", [](Row offer) { return offer->accelerator; }},
+       {"accelerator_count", "count", [](Row offer) { return offer->accelerator_count; }},
+       {"vcpus", "", [](Row offer) { return offer->vcpus ? Cell(Number{*offer->vcpus}) : Cell(); }},
+       {"memory_bytes", "memory",
+        [](Row offer) { return offer->memory_bytes ? Cell(Bytes{*offer->memory_bytes}) : Cell(); },
+        kOptional | spare(3)},
+       {"price_usd_per_hour", "price/h", [](Row offer) { return offer->price.per_hour; }},
+       {"terms", "terms", [](Row offer) { return name_of(offer->terms); }},
+       {"as_of", "as of", [](Row offer) { return offer->as_of; }, spare(1)},
+       {"source", "", [](Row offer) { return offer->source; }}},
+      offers);
+}
+
+ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
+  const std::vector<Offer> offers = load_offers(options.files);
+  std::vector<const Offer*> found = matching_offers(offers, options.filter);
+  const std::vector<std::string> ages = ages_of(found);
+  const std::size_t all = found.size();
+  const std::size_t most = options.top > 0             ? static_cast<std::size_t>(options.top)
+                           : globals.format == "table" ? 50
+                                                       : all;
+  if (found.size() > most) found.resize(most);
+  std::vector<std::string> odd_prices;
+  for (const Offer* offer : found)
+    if (auto odd = odd_fetched_price(*offer)) odd_prices.push_back(*std::move(odd));
+  warn(odd_prices);
+  Table table = offers_table(found);
+  table.notes = ages;
+  if (all > found.size())
+    table.notes.push_back(fmt::format(
+        "the cheapest {} of {} offers; --top N shows more, --gpu, --provider ... narrow it down",
+        found.size(), all));
+  if (all == 0)
+    table.notes.push_back(fmt::format(
+        "no offer matches in {}",
+        fmt::join(options.files.empty() ? default_catalog_files() : options.files, ", ")));
+  print(globals, {table});
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+static void add_catalog(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "catalog", "list the offers of price catalogs", kCatalogFooter, catalog);
+  add_options(
+      command,
+      {{"--offers FILE.csv", &options.files, "catalogs to list [those that came with lapcast]"},
+       {"--find TEXT", &options.filter.text, "only offers that hold this text"},
+       {"--gpu NAME", &options.filter.accelerator, "only accelerators whose name holds this"},
+       {"--count N", &options.filter.accelerator_count, "with exactly so many accelerators"},
+       {"--provider NAME", &options.filter.provider, "only providers whose name holds this"},
+       {"--region NAME", &options.filter.region, "only regions whose name holds this"},
+       {"--terms TERMS", &options.filter.terms, "only these terms",
+        one_of("on-demand|spot|reserved|owned")},
+       {"--max-price USD", parsed(options.filter.most_per_hour, Money::parse),
+        "only prices per hour up to this"},
+       {"--min-memory SIZE", parsed(options.filter.least_memory_bytes, parse_bytes),
+        "with at least this main memory, such as 80GB"},
+       {"--min-gpu-memory SIZE", parsed(options.filter.least_accelerator_memory_bytes, parse_bytes),
+        "with at least this memory on each accelerator"},
+       {"--top N", &options.top, "only the cheapest N [50 on a terminal, else all]",
+        up_to(1'000'000)}});
+  add_price_why(command, line);
+  add_price_lists(command, line);
+}
+
+extern const NamedCommand kCatalogCommand{"catalog", add_catalog};
+
+}  // namespace lapcast

@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/page_file.h"
+#include "cli/progress_line.h"
+#include "commands/offload/offload.h"
+#include "commands/offload/offload_destination.h"
+#include "core/units.h"
+#include "fleet/candidates.h"
+#include "probe/ids_and_time.h"
+#include "report/answer.h"
+#include "run/settings.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kOffloadFooter = R"(
+Examples:
+  lapcast offload                                   what `lapcast rank` says is the cheapest
+  lapcast offload --by time --max-cost 40
+  lapcast offload --to gpu-box fleet.toml -- python3 train.py --epochs 90
+  lapcast offload --resume-flag '--resume {checkpoint}' --checkpoints 'epoch-*.pt'
+
+Runs the whole training on one machine of a fleet file, detached: it goes on when this command, the
+link or this machine ends. BEST is the first of the newest sweep's ranking, with its settings, and with its
+program when none is given. The program's folder is sent as for a probe. Limits are watched on that machine.
+`lapcast jobs` lists what was sent, `attach` shows one as it goes on, `fetch` brings results back,
+`cancel` ends it. lapcast help offload.md has the details.)";
+
+ProbeRequest request_for(const OffloadArguments& options, const Destination& destination) {
+  RunContext context = destination.context;
+  context.id = new_id();
+  context.kind = RunKind::full;
+  context.started_at = utc_now();
+  ProbeRequest request = options.start.request(std::move(context));
+  request.run_parent.clear();  // the run folder lies in lapcast's own folder on that machine
+  request.keep_run_folder = true;
+  request.watch = WatchRequest{options.limits.limits(request.context.price)};
+  request.resume = resume_plan(options);
+  request.place_setup = destination.machine.place_setup;
+  return request;
+}
+
+/// Says what was picked, how long it takes and what it costs: "a100 batch=64: 5.9 h, $14.69 by
+/// forecast for 90 epochs, at $2.49/h (list, 2026-11-20)". Figures that are not known are left out.
+std::string pick_text(const Destination& destination) {
+  const RunContext& context = destination.context;
+  const auto& price = context.price;
+  const bool has_price = price && price->price.per_hour > Money();
+  const std::int64_t epochs = context.plan.epochs;
+  std::string text = candidate_name(context);
+  if (const auto& quote = destination.quote)
+    text += fmt::format(": {}{} by forecast{}", format_duration(quote->time.mid),
+                        has_price ? ", " + dollar_text(quote->total.mid) : "",
+                        epochs > 0 ? fmt::format(" for {} epochs", epochs) : "");
+  if (has_price) text += ", at " + price_text(*price);
+  return text;
+}
+
+Table sent_table(const ProbeRequest& request, const Destination& destination) {
+  const auto place = [](const RunContext& context) {
+    return context.place.empty() ? "this machine" : context.place;
+  };
+  Table table = table_of<RunContext>(
+      "offloaded", "Offloaded",
+      {{"id", "id", &RunContext::id},
+       {"machine_type", "machine", [](auto& context) { return context.machine_type.name; }},
+       {"place", "place", place},
+       {"settings", "settings", [](auto& context) { return Settings{settings_text(context)}; },
+        kOptional}},
+      std::vector{request.context});
+  table.shape = Shape::record;
+  table.answer = {"Sent to " + pick_text(destination)};
+  if (!destination.sweep.empty()) table.before = {destination.sweep};
+  table.notes = {
+      fmt::format("lapcast attach {0} shows how it goes on, lapcast fetch {0} brings its results",
+                  request.context.id)};
+  return table;
+}
+
+ExitCode offload(const Globals& globals, const OffloadArguments& options) {
+  const Destination destination = destination_of(globals, options);
+  ProbeRequest request = request_for(options, destination);
+  Interrupt interrupt;
+  check_destination(request, destination.machine, interrupt);
+  Store store = globals.open_store();
+  request.store_file = store.file();
+  ProgressLine line(globals.quiet);
+  const auto remote = remote_run(request, interrupt);
+  const auto begun = begin_training(store, request, typed_line(globals), *remote,
+                                    [&](const std::string& what) { line.show(what); });
+  line.clear();
+  if (!begun)
+    throw Error(interrupt.count() > 0 ? ExitCode::interrupted : ExitCode::system_failed,
+                fmt::format("{}; lapcast jobs tells whether it began all the same, lapcast cancel "
+                            "--forget {} forgets it",
+                            begun.error().text, request.context.id));
+  print(globals, {sent_table(request, destination)});
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+static void add_offload(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "offload", "the whole training on the chosen machine, detached", kOffloadFooter,
+               offload, Takes::program);
+  RankRequest& ranked = options.ranking.request;
+  add_options(
+      command,
+      {{"FLEET.toml", &options.fleet_file, "fleet file that knows the machine [that of the sweep]"},
+       {"--to NAME", &options.to, "a machine of the fleet file, or BEST of the ranking"},
+       {"--by", &options.ranking.by, "what is best: cost or time", one_of("cost|time")},
+       {"--sweep ID", &ranked.selection.sweep, kSweepHelp},
+       {"--offers FILE.csv", &ranked.selection.offer_files,
+        "catalog of prices (lapcast help catalog.md), beside the fleet's"},
+       {"--same-epochs", &ranked.same_epochs,
+        "rank batch sizes at equal epochs, even where --find-epochs learned their own"},
+       {"--batch N", &options.batch, "value of {batch}: the same as --set batch=N"},
+       {"--set NAME=V", &options.settings, "value of a placeholder: lr=0.1"}});
+  options.start.add_plan_to(command);
+  options.limits.add_to(command);
+  add_options(command,
+              {{"--resume-flag ARGUMENTS", &options.resume_flag,
+                "arguments with which it goes on after it was cut off: '--resume {checkpoint}'"},
+               {"--checkpoints PATTERN", &options.checkpoints,
+                "names of checkpoints in the run folder; the newest is {checkpoint}"},
+               {"--grace TIME", parsed(options.start.grace, parse_duration, "5s"),
+                "time between asking the program to end (TERM) and killing it"},
+               {"--no-hook", &options.start.no_hook,
+                "leave Python programs alone: they report laps themselves"}});
+}
+
+extern const NamedCommand kOffloadCommand{"offload", add_offload};
+
+}  // namespace lapcast

@@ -1,0 +1,114 @@
+#include "commands/offload/offload_destination.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "cli/console.h"
+#include "commands/offload/offload.h"
+#include "core/units.h"
+#include "fleet/candidates.h"
+#include "fleet/placeholders.h"
+#include "machine/proc_text.h"
+#include "probe/run_folder.h"
+#include "query/input_files.h"
+#include "query/rank_notes.h"
+#include "query/rank_runs.h"
+#include "query/rank_tables.h"
+#include "query/typed_command.h"
+#include "run/secrets.h"
+
+namespace lapcast {
+namespace {
+
+Destination chosen_by_name(const Globals& globals, const OffloadArguments& options) {
+  if (options.fleet_file.empty())
+    throw Error(ExitCode::usage,
+                "--to NAME needs the fleet file that knows it: lapcast offload --to NAME "
+                "fleet.toml -- PROGRAM");
+  const std::vector<std::string>& program = program_of(globals, "offload --to NAME FLEET.toml");
+  const Fleet fleet = with_nodes(read_fleet_file(options.fleet_file));
+  FleetMachine machine = find_machine(fleet, options.to, options.fleet_file);
+  PlaceholderValues given;
+  if (!options.batch.empty()) given.insert(parse_setting("batch=" + options.batch));
+  for (const std::string& setting : options.settings) given.insert(parse_setting(setting));
+  RunContext context = only_candidate(machine, std::move(given), fleet.settings,
+                                      common_context(program, options.start.plan));
+  if (!context.price && !context.offer.empty()) {
+    const auto offers = load_offers(options.ranking.request.selection.offer_files);
+    if (const Offer* offer = offer_of_name(offers, context.offer)) context.price = *offer;
+  }
+  return {std::move(machine), std::move(context)};
+}
+
+FleetMachine machine_of_winner(const Globals& globals, const OffloadArguments& options,
+                               const Run& run) {
+  auto machine = FleetLookup(globals.open_existing_store(), options.fleet_file).machine_of(run);
+  if (machine) return std::move(*machine);
+  throw Error(ExitCode::usage,
+              fmt::format("the place of {} is not known: {}; name the fleet file",
+                          printable(run.context.machine_type.name), machine.error().text));
+}
+
+Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& options) {
+  if (!options.settings.empty() || !options.batch.empty())
+    throw Error(ExitCode::usage,
+                "the settings of BEST are those of the ranking: name a machine with --to NAME to "
+                "choose others");
+  const Store store = globals.open_existing_store();
+  const Winner winner = winner_of(store, options.ranking.checked());
+  warn(winner.warnings);
+  warn(program_changes(store, {&winner.run, 1}));
+  const RunContext& probed = winner.run.context;
+  if (was_imported(probed))
+    throw Error(
+        ExitCode::usage,
+        fmt::format("the best is the imported run {}, and nothing that was imported is run; to "
+                    "train it, type: {}",
+                    probed.id, typed_command("lapcast offload --to NAME FLEET.toml --", probed)));
+  if (globals.program_given && globals.program != probed.program)
+    throw Error(ExitCode::usage,
+                fmt::format("the ranking is of another program: {}; leave the program out, choose "
+                            "its sweep with --sweep, or a machine with --to NAME",
+                            printable(masked_line(probed.program), 300)));
+  if (lacks_secrets(probed))
+    throw Error(ExitCode::usage, fmt::format("run {}: {}", probed.id, kLacksSecrets));
+  Destination chosen{machine_of_winner(globals, options, winner.run), {}};
+  RequestedPlan plan = options.start.plan;
+  const bool own = plan.epochs > 0 || plan.steps > 0;
+  if (plan == RequestedPlan{}) plan = probed.plan;
+  if (!own && winner.choice.candidate->epochs > 0)
+    plan.epochs = static_cast<std::int64_t>(winner.choice.candidate->epochs);
+  chosen.context = common_context(probed.program, plan);
+  chosen.context.working_dir = probed.working_dir;
+  chosen.context.settings = probed.settings;
+  chosen.context.machine_type = chosen.machine.type;
+  chosen.context.place = describe(chosen.machine.place_setup.place);
+  chosen.context.offer = probed.offer;
+  chosen.context.price = *winner.choice.offer;
+  if (winner.sweep) chosen.sweep = sweep_line(*winner.sweep, probed.program, winner.candidates);
+  if (!own) chosen.quote = winner.choice.quote;
+  return chosen;
+}
+
+}  // namespace
+
+std::optional<ResumePlan> resume_plan(const OffloadArguments& options) {
+  if (options.resume_flag.empty()) return std::nullopt;
+  if (!is_checkpoint_pattern(options.checkpoints))
+    throw Error(ExitCode::usage,
+                "--checkpoints is a pattern of names in the run folder, such as 'epoch-*.pt'");
+  ResumePlan plan{{}, options.checkpoints};
+  for (const std::string_view word : split(options.resume_flag, ' '))
+    if (!word.empty()) plan.arguments.emplace_back(word);
+  return plan;
+}
+
+Destination destination_of(const Globals& globals, const OffloadArguments& options) {
+  if (options.to == "BEST" || options.to == "best") return chosen_by_ranking(globals, options);
+  return chosen_by_name(globals, options);
+}
+
+}  // namespace lapcast

@@ -1,0 +1,173 @@
+#include "commands/rank/skypilot_export.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "core/units.h"
+#include "formats/skypilot_task.h"
+#include "remote/ssh.h"
+#include "run/secrets.h"
+#include "run/text_bytes.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::string_view kRunDir = "{run_dir}";
+
+bool names_run_dir(const std::string& text) {
+  return text.find(kRunDir) != std::string::npos;
+}
+
+/// Returns a word of a shell command; $LAPCAST_RUN_DIR stands for {run_dir} in it.
+std::string shell_word(std::string_view text) {
+  const std::size_t at = text.find(kRunDir);
+  if (at == std::string_view::npos) return shell_quote(text);
+  std::string word = at == 0 ? "" : shell_quote(text.substr(0, at));
+  word += "\"$LAPCAST_RUN_DIR\"";
+  const std::string_view rest = text.substr(at + kRunDir.size());
+  return rest.empty() ? word : word + shell_word(rest);
+}
+
+/// Returns the program as it is called in its own folder, which is sent.
+std::vector<std::string> program_in_folder(const RunContext& context) {
+  std::vector<std::string> program = filled_program(context);
+  const std::string folder = context.working_dir + "/";
+  if (program[0].starts_with(folder)) program[0] = "./" + program[0].substr(folder.size());
+  return program;
+}
+
+std::string run_command(const RunContext& context) {
+  const std::vector<std::string> program = program_in_folder(context);
+  bool needs_folder = std::any_of(program.begin(), program.end(), names_run_dir);
+  std::string exports;
+  for (const auto& [name, value] : context.machine_type.environment) {
+    if (!names_run_dir(value)) continue;
+    needs_folder = true;
+    exports += fmt::format("export {}={}\n", name, shell_word(value));
+  }
+  std::string command;
+  if (needs_folder)
+    command =
+        "export LAPCAST_RUN_DIR=\"$HOME\"/lapcast-run\nmkdir -p "
+        "\"$LAPCAST_RUN_DIR\"\n";
+  command += exports;
+  for (std::size_t i = 0; i < program.size(); ++i)
+    command += (i > 0 ? " " : "") + shell_word(program[i]);
+  return command + "\n";
+}
+
+std::map<std::string, std::string> environment_of(const MachineType& type) {
+  std::map<std::string, std::string> environment;
+  for (const auto& [name, value] : type.environment)
+    if (!names_run_dir(value)) environment.emplace(name, value);
+  return environment;
+}
+
+std::string candidate_name(const Candidate& candidate) {
+  return candidate.settings.empty() ? candidate.machine_type
+                                    : candidate.machine_type + " " + candidate.settings;
+}
+
+std::string forecast_comment(const Winner& winner) {
+  const Quote& quote = winner.choice.quote;
+  const std::string epochs = winner.choice.candidate->epochs > 0
+                                 ? fmt::format(" of {:.0f} epochs", winner.choice.candidate->epochs)
+                                 : "";
+  return fmt::format(
+      "Forecast for the whole training{}: {} ({} to {}), {} ({} to {}), 95 % intervals, boot "
+      "time of {} in it. The command is the one that was probed: its own number of epochs counts.",
+      epochs, format_duration(quote.time.mid), format_duration(quote.time.low),
+      format_duration(quote.time.high), dollar_text(quote.total.mid), dollar_text(quote.total.low),
+      dollar_text(quote.total.high), format_duration(from_ns(winner.choice.offer->boot_ns)));
+}
+
+/// Returns a comment for each part of what was measured that a rented machine lacks.
+std::vector<std::string> not_carried_over(const Winner& winner, const PlaceSetup* place_setup) {
+  const RunContext& context = winner.run.context;
+  std::vector<std::string> comments;
+  const std::vector<std::string> program = program_in_folder(context);
+  if (program[0].starts_with('/'))
+    comments.push_back(fmt::format(
+        "Not sent: {} is outside of the working folder, and has to be there.", program[0]));
+  if (!context.machine_type.cpus.empty() || context.machine_type.cpu_quota)
+    comments.push_back("Not carried over: the CPU set and quota that the probe was held to.");
+  if (lacks_secrets(masked(context)))
+    comments.push_back(
+        "Left out: values that look like secrets, written as ***; give them to sky launch with "
+        "--secret or --env.");
+  if (place_setup == nullptr) {
+    comments.push_back(
+        "Not known: set-up command and data sets; the fleet file is not there (any more).");
+    return comments;
+  }
+  for (const DataSet& data : place_setup->data)
+    comments.push_back(fmt::format("Not sent: the data set {} ({}); file_mounts can bring it.",
+                                   data.path,
+                                   data.bytes > 0 ? format_bytes(data.bytes) : "size not said"));
+  return comments;
+}
+
+std::vector<std::string> comments_of(const Winner& winner, const PlaceSetup* place_setup) {
+  std::vector<std::string> comments{
+      fmt::format("Chosen by lapcast: {}, under the offer {}: ${}/h as of {} ({}).",
+                  candidate_name(*winner.choice.candidate), winner.choice.offer->name,
+                  exact_decimal(winner.choice.offer->price.per_hour), winner.choice.offer->as_of,
+                  winner.choice.offer->source),
+      forecast_comment(winner),
+      fmt::format(
+          "It is the cheapest with probability {}, the fastest with {}; expected regret {}.",
+          format_chance(winner.choice.p_cheapest), format_chance(winner.choice.p_fastest),
+          format_share(winner.expected_regret)),
+      fmt::format("From run {} ({}), measured {}.", winner.run.context.id,
+                  winner.run.context.started_at,
+                  winner.run.context.place.empty() ? "where lapcast ran"
+                                                   : "on " + winner.run.context.place)};
+  const auto rest = not_carried_over(winner, place_setup);
+  comments.insert(comments.end(), rest.begin(), rest.end());
+  comments.push_back(
+      "Prices move: `sky launch --dryrun FILE` shows today's before anything is rented.");
+  return comments;
+}
+
+void require_utf8(const std::string& text, const char* what) {
+  if (!is_utf8(text))
+    throw Error(ExitCode::some_failed,
+                fmt::format("no SkyPilot task can be written: {} is not UTF-8 text", what));
+}
+
+std::string with_line_end(std::string command) {
+  if (!command.empty() && command.back() != '\n') command += '\n';
+  return command;
+}
+
+}  // namespace
+
+std::string skypilot_export(const Winner& winner, const PlaceSetup* place_setup) {
+  const RunContext context = masked(winner.run.context);
+  const auto resources = skypilot_resources(*winner.choice.offer);
+  if (!resources)
+    throw Error(
+        ExitCode::some_failed,
+        fmt::format("the winner is {}: {}", printable(candidate_name(*winner.choice.candidate)),
+                    resources.error().text));
+  SkyPilotTask task{comments_of(winner, place_setup),
+                    "lapcast-" + context.id,
+                    *resources,
+                    context.working_dir,
+                    environment_of(context.machine_type),
+                    place_setup ? masked_text(with_line_end(place_setup->setup)) : "",
+                    run_command(context)};
+  require_utf8(task.run, "an argument of the program");
+  require_utf8(task.workdir, "the name of the working folder");
+  require_utf8(task.setup, "the set-up command");
+  require_utf8(winner.choice.offer->machine_type + winner.choice.offer->region +
+                   winner.choice.offer->accelerator,
+               "the machine type of the offer");
+  for (const auto& [name, value] : task.environment) require_utf8(value, "an environment variable");
+  return skypilot_yaml(task);
+}
+
+}  // namespace lapcast

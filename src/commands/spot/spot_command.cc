@@ -1,0 +1,148 @@
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/page_file.h"
+#include "cli/run_options.h"
+#include "cli/spot_options.h"
+#include "cli/version.h"
+#include "commands/spot/spot_page.h"
+#include "commands/spot/spot_tables.h"
+#include "core/units.h"
+#include "price/offer.h"
+#include "probe/ids_and_time.h"
+#include "query/forecast_run.h"
+#include "query/spot_plan.h"
+#include "report/page.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kSpotFooter = R"(
+Examples:
+  lapcast spot trace.json --work 24h --checkpoint 1m --restart 5m
+  lapcast spot heartbeats.txt --run last --checkpoint 30s    the forecast of a run, on a machine that
+                                                      lapcast soak held
+  lapcast spot trace.json --work 24h --spot-price 0.92 --price 3.06
+  lapcast spot trace.json --work 24h --spot-price 0.92 --price 3.06 --deadline 30h
+                                                      spot, on demand, or change between them?
+  lapcast spot trace.json --work 24h --checkpoint 1m --restart 5m --html spot.html
+                                                      a page: what the training does on the trace
+
+How often to save on machines that may be taken away, how long the training takes there, what it costs,
+and what it loses to interruptions. A trace is JSON of the skypilot spot-traces
+({"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}), a table of events (TIME,add|remove,MACHINE), or the
+heartbeats of `lapcast soak`. lapcast help spot.md says what is simulated.)";
+
+struct SpotArguments {
+  SpotPlanRequest request;  // holds what options say directly
+  std::optional<Seconds> work, checkpoint;
+  std::string run, price_history, html;
+  std::int64_t machines = 1;
+};
+
+HourlyPrice price_per_hour_of(const std::string& text) {
+  return {parse_price(text)};
+}
+
+/// Takes the work and the cost of a checkpoint from a stored run.
+void take_run(const Globals& globals, const std::string& id, SpotPlanRequest& request,
+              bool takes_checkpoint) {
+  const Store store = globals.open_existing_store();
+  const Run run = store.get(id);
+  const Assessment assessment = RunForecaster(store).forecast(run);
+  if (!assessment.forecast)
+    throw Error(ExitCode::some_failed,
+                "run " + run.context.id + " has no forecast: " + assessment.forecast.error().text);
+  request.work = assessment.forecast->total.mid;
+  if (takes_checkpoint && assessment.profile && assessment.profile->checkpoint)
+    request.costs.checkpoint = assessment.profile->checkpoint->mid;
+}
+
+void write_spot_page(const Globals& globals, const SpotPlan& plan, const SpotPlanRequest& request,
+                     const std::filesystem::path& file) {
+  const char* home = std::getenv("HOME");
+  const PageOrigin origin{typed_line(globals), build_version(), utc_now(),
+                          home == nullptr ? "" : home};
+  write_output(file, report_page(spot_document(plan, request, origin)));
+  say_if_plain(globals);
+}
+
+/// Returns the request that the options make, with the forecast of a stored run.
+SpotPlanRequest spot_request(const Globals& globals, const SpotArguments& options) {
+  SpotPlanRequest request = options.request;
+  request.machines = static_cast<int>(options.machines);
+  request.costs.checkpoint = options.checkpoint.value_or(Seconds{0});
+  if (!options.price_history.empty()) {
+    request.prices = read_price_history(options.price_history);
+    request.spot_price = {mean_price_over(*request.prices, request.prices->length()).mid};
+  }
+  if (!options.work && options.run.empty())
+    throw Error(ExitCode::usage,
+                "how long the training works is not known: give --work TIME or --run ID");
+  if (options.run.empty())
+    request.work = *options.work;
+  else
+    take_run(globals, options.run, request, !options.checkpoint);
+  if (!(request.costs.checkpoint.count() > 0))
+    throw Error(ExitCode::usage,
+                options.run.empty() || options.checkpoint
+                    ? "how long a checkpoint takes is not known: give --checkpoint TIME, above 0"
+                    : "the run saved nothing: give --checkpoint TIME, what one save takes");
+  return request;
+}
+
+ExitCode plan_spot(const Globals& globals, const SpotArguments& options) {
+  const SpotPlanRequest request = spot_request(globals, options);
+  std::optional<std::filesystem::path> page;
+  if (!options.html.empty()) page = checked_output(options.html);
+  const SpotPlan plan = plan_on_spot(request);
+  print(globals, spot_tables(plan, request));
+  if (page) write_spot_page(globals, plan, request, *page);
+  return plan.forecast ? ExitCode::ok : ExitCode::some_failed;
+}
+
+}  // namespace
+
+static void add_spot(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "spot", "plan a training on spot machines: checkpoints, time, cost, deadline",
+               kSpotFooter, plan_spot);
+  SpotPlanRequest& request = options.request;
+  add_options(
+      command,
+      {{"TRACE", &request.trace_file, "availability trace, or heartbeats of lapcast soak",
+        kRequired},
+       {"--work TIME", parsed(options.work, above_zero(parse_duration, "24h")),
+        "time of the training on a machine that stays"},
+       {"--run ID", &options.run, "take the forecast of this run as the work, and what a save took",
+        excludes("--work")},
+       {"--machines N", &options.machines, "machines that the training needs at once",
+        up_to(1'000'000)},
+       {"--checkpoint TIME", parsed(options.checkpoint, parse_duration), "time of one checkpoint"},
+       {"--interval TIME", parsed(request.interval, above_zero(parse_duration, "10m")),
+        "work between two checkpoints [the best for the sessions of the trace]"},
+       {"--restart TIME", parsed(request.costs.restart, parse_duration),
+        "time from a new machine until work goes on: boot, set-up, loading", kRequired},
+       {"--notice TIME", parsed(request.costs.notice, parse_duration, "0s"),
+        "warning before an interruption"},
+       {"--spot-price USD", parsed(request.spot_price, price_per_hour_of),
+        "USD per hour of a spot machine"},
+       {"--price-history FILE", &options.price_history,
+        "its prices over time: JSON of aws ec2 describe-spot-price-history, or lines TIME,PRICE",
+        excludes("--spot-price")},
+       {"--price USD", parsed(request.on_demand_price, price_per_hour_of),
+        "USD per hour on demand, to compare with"},
+       {"--deadline TIME", parsed(request.deadline, parse_duration),
+        "compare policies that may change between spot and on demand"},
+       {"--html FILE", &options.html,
+        "write a page that shows what the training does on the trace"}});
+}
+
+extern const NamedCommand kSpotCommand{"spot", add_spot};
+
+}  // namespace lapcast

@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "campaign/sweep.h"
+#include "cli/candidate_options.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/displays.h"
+#include "cli/race_options.h"
+#include "cli/run_options.h"
+#include "core/units.h"
+#include "query/rank_runs.h"
+#include "query/rank_tables.h"
+#include "report/learned_epochs_report.h"
+#include "report/ranking_report.h"
+#include "report/sweep_report.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kSweepFooter = R"(
+Examples:
+  lapcast sweep --batch 128,512 --price 1.20 -- ./train --batch {batch}
+  lapcast sweep fleet.toml -- ./train --data mnist
+  lapcast sweep fleet.toml --batch 128,512 -- ./train --batch {batch}
+  lapcast sweep fleet.toml --set batch=64,128 --set lr=0.1,0.01 -- ./train -b {batch} --lr {lr}
+  lapcast sweep fleet.toml --batch 128,512 --find-epochs -- ./train --epochs 100 --batch {batch}
+  lapcast sweep --find-epochs --repeats 5 -- ./train --epochs 100 --seed {seed}
+  lapcast sweep --power-limits 200,250,300 -- ./train
+  lapcast sweep fleet.toml --race -- ./train
+  lapcast sweep fleet.toml --race --by cost --search-budget 2USD -- ./train
+
+Every machine type of the fleet file (lapcast help fleet-file) is probed with every combination of the
+placeholders, in random order, types that share CPUs one after another. After Ctrl-C, a crash or a
+power cut the same command goes on where it was; where the program's own files changed it measures
+anew, and names them. --find-epochs first trains each combination once,
+on the cheapest machine type, until --metric has not improved for --patience epochs, and keeps the
+number of epochs and the accuracy: then `lapcast rank` compares batch sizes at their own numbers.
+With --repeats 5 it trains each five times, with the numbers 1 to 5 for {seed} where the program has
+it; the mean of their numbers of epochs counts, and its spread is shown.
+
+--race spends less: it suspends each candidate after its first laps, and stops
+those that can no longer be the cheapest, the fastest or between them, each with the reason. It says
+what it cost, what plain probes would have cost, and the chance that a pick is wrong. Batch sizes
+race apart, unless --find-epochs was used or --same-epochs is given.)";
+
+struct SweepArguments {
+  SweepRequest request;  // holds what options say directly
+  CandidateOptions candidates;
+  ProbeOptions probe;
+  bool find_epochs = false;
+  EpochSearch epochs;
+  RaceOptions race;
+};
+
+SweepRequest request_of(const Globals& globals, const SweepArguments& options) {
+  SweepRequest request = options.request;
+  options.candidates.take_into(request, globals, "sweep");
+  request.probe =
+      options.probe.request(common_context(program_of(globals, "sweep"), options.probe.plan));
+  if (options.find_epochs) request.find_epochs = options.epochs;
+  if (options.race.race) request.race = options.race.order();
+  return request;
+}
+
+std::vector<Table> tables_of(const SweepPlan& plan, const SweepResult& result) {
+  if (!result.race) {
+    std::vector<SweepRow> rows;
+    for (std::size_t i = 0; i < result.runs.size(); ++i)
+      rows.push_back({&result.runs[i], result.assessments[i]});
+    return {sweep_table(rows)};
+  }
+  const RaceFindings& found = *result.race;
+  auto tables = race_tables(found.race.rows, found.assessments, found.picks, found.bill,
+                            plan.request.race->confidence);
+  if (found.race.budget_spent)
+    tables.front().notes.push_back(
+        "the search budget is spent; the same command with a larger one goes on");
+  for (const auto& [name, reason] : plan.impossible)
+    tables.front().notes.push_back(fmt::format("{} cannot run: {}", printable(name), reason.text));
+  return tables;
+}
+
+/// Returns the ranking of a sweep of plain probes as `rank` makes it; nothing where no probe can be
+/// ranked.
+std::optional<RankResult> ranking_of(const Store& store, const SweepPlan& plan,
+                                     const SweepResult& result) {
+  const auto is_ranked = [](const Run& run) {
+    return run.context.kind == RunKind::probe &&
+           !std::holds_alternative<outcome::Interrupted>(run.outcome);
+  };
+  if (std::ranges::none_of(result.runs, is_ranked)) return std::nullopt;
+  return rank_runs(
+      store, {.selection = {.sweep = result.sweep.id, .offer_files = plan.request.offer_files}});
+}
+
+ExitCode sweep(const Globals& globals, const SweepArguments& options) {
+  const SweepPlan plan = plan_sweep(request_of(globals, options));
+  warn(plan.warnings);
+  Store store = globals.open_store();
+  CampaignDisplay display(globals.quiet);
+  Interrupt interrupt;
+  WorkerExecutor executor(interrupt);
+  const SweepResult result = run_sweep(plan, {store, executor, interrupt, display});
+  std::vector<Table> tables = tables_of(plan, result);
+  tables.push_back(
+      sweep_record(result.sweep, plan.request.probe.context.program, plan.candidates.size()));
+  if (const auto ranked = ranking_of(store, plan, result)) {
+    const Ranking& ranking = ranked->rankings.front().ranking;
+    if (!result.interrupted) tables.front().answer = ranking_answer(ranking);
+    if (ranked->mixes_batch_sizes) tables.front().notes.push_back(note_on_batch_sizes());
+    if (auto learned = learned_epochs_table(ranking)) tables.push_back(*std::move(learned));
+    tables.push_back(best_table(ranking));
+  }
+  if (globals.format == "table" && !result.interrupted && !result.race)
+    tables.push_back({.before = {"next: lapcast rank"}});
+  print(globals, tables);
+  if (result.interrupted) return tell_interrupted(options.request.again);
+  return result.any_failed ? ExitCode::some_failed : ExitCode::ok;
+}
+
+}  // namespace
+
+static void add_sweep(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "sweep", "probe a program on every machine type and with every setting",
+               kSweepFooter, sweep, Takes::program);
+  SweepRequest& request = options.request;
+  options.candidates.add_to(command);
+  options.probe.add_plan_to(command);
+  options.probe.add_limits_to(command);
+  add_options(command,
+              {{"--find-epochs", &options.find_epochs,
+                "first train each setting once until it stops improving"},
+               {"--patience N",
+                &options.epochs.patience,
+                "epochs without improvement, for that",
+                {.most = 1000000, .needs = "--find-epochs"}},
+               {"--metric NAME",
+                &options.epochs.metric,
+                "reported metric that has to improve",
+                {.needs = "--find-epochs"}},
+               {"--repeats N",
+                &options.epochs.repeats,
+                "train each setting so often, with {seed} = 1 to N; their mean counts",
+                {.most = 1000, .needs = "--find-epochs"}}},
+              "Each batch size at its own number of epochs");
+  options.race.add_to(command);
+  options.probe.add_probe_epochs_to(command, "--race");
+  add_options(command,
+              {{"--rounds N",
+                &request.rounds,
+                "probe each candidate in so many slices, in turn with the others; 3 unless the "
+                "fleet file says exclusive",
+                {.most = 100, .excludes = "--race"}},
+               {"--confirm N", &request.confirm,
+                "probe the first so many by cost and by time once more, at another moment",
+                excludes("--race")}},
+              "How long to measure");
+  add_going_on_to(command, request);
+  add_options(command,
+              {{"--retry-failed", &request.retry_failed, "probe failed candidates once more"}},
+              "Going on with a sweep");
+}
+
+extern const NamedCommand kSweepCommand{"sweep", add_sweep};
+
+}  // namespace lapcast

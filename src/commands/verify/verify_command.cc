@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "campaign/campaign.h"
+#include "campaign/verify.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/displays.h"
+#include "cli/run_options.h"
+#include "core/units.h"
+#include "fleet/candidates.h"
+#include "query/input_files.h"
+#include "query/rank_tables.h"
+#include "query/typed_command.h"
+#include "report/verify_report.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kVerifyFooter = R"(
+Examples:
+  lapcast verify                   run the cheapest and the fastest candidate to the end
+  lapcast verify --top 3
+  lapcast verify --all             every candidate: then the regret is exact
+  lapcast verify --all --repeats 5
+                                   each candidate five times, in turn with the others: for a machine
+                                   whose speed drifts
+
+The program runs with the same arguments as in its probe, to its own end; so forecast and real time
+are those of the program's own plan, whatever --epochs or --samples the probe was asked for. After
+`lapcast sweep --find-epochs` both are taken at the number of epochs that each setting needs. What
+was run to the end before counts towards --repeats and is not run again, unless --again asks for it.
+With --repeats every candidate is run once, in random order, before any is run once more. The first
+table has the mean of each candidate's real runs, and the second one each single real run. Imported
+runs are left out: the command to type is printed instead.)";
+
+struct VerifyArguments {
+  VerifyRequest request;  // has no functions
+  ProbeOptions probe;
+  std::string fleet_file;
+};
+
+/// Returns a line for each candidate that was imported, with the command to type.
+std::vector<std::string> lines_about(const std::vector<RunContext>& imported) {
+  constexpr std::size_t kMostLines = 10;
+  std::vector<std::string> lines;
+  for (const RunContext& context : imported) {
+    if (lines.size() == kMostLines) {
+      lines.push_back(
+          fmt::format("{} more were imported and are not run", imported.size() - kMostLines));
+      break;
+    }
+    lines.push_back(fmt::format("{} was imported and is not run; to measure it here: {}",
+                                printable(candidate_name(context)),
+                                typed_command("lapcast probe --", context)));
+  }
+  return lines;
+}
+
+ExitCode verify_command(const Globals& globals, const VerifyArguments& options) {
+  globals.open_existing_store();  // refuses before a store is created
+  Store store = globals.open_store();
+  VerifyRequest request = options.request;
+  request.selection.folder = std::filesystem::current_path().string();
+  FleetLookup fleets(store, options.fleet_file);
+  request.start = [&](RunContext context) {
+    if (context.place.empty())
+      context.machine = this_machine();  // which may have been booted since
+    return options.probe.request(std::move(context));
+  };
+  request.place = [&](const Run& probe) { return fleets.place_setup_of(probe); };
+  Interrupt interrupt;
+  CampaignDisplay display(globals.quiet);
+  remove_stale_run_folders_and_cgroups(options.probe.run_parent);
+  WorkerExecutor executor(interrupt);
+  const VerifyResult result = verify(request, {store, executor, interrupt, display});
+  const std::vector<std::string> left_out = lines_about(result.imported);
+  if (result.rows.empty())
+    throw Error(ExitCode::some_failed, "nothing that was imported is run: " + left_out.front());
+  std::vector<Table> tables = verify_tables(result.rows, result.bill);
+  if (result.sweep)
+    tables.front().before.push_back(sweep_line(*result.sweep, result.program, result.candidates));
+  tables.front().notes.insert(tables.front().notes.end(), left_out.begin(), left_out.end());
+  print(globals, tables);
+  if (result.interrupted) return tell_interrupted(false);
+  return result.any_failed ? ExitCode::some_failed : ExitCode::ok;
+}
+
+}  // namespace
+
+static void add_verify(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "verify", "run candidates to the end and compare with their forecasts",
+               kVerifyFooter, verify_command);
+  VerifyRequest& request = options.request;
+  add_options(command,
+              {{"--sweep ID", &request.selection.sweep, kSweepHelp},
+               {"--top N", &request.top,
+                "run the first so many by forecast cost and by forecast time", up_to(1 << 30)},
+               {"--all", &request.all, "run every candidate", excludes("--top")},
+               {"--repeats N", &request.repeats,
+                "real runs of each candidate, those of earlier commands included", up_to(100)},
+               {"--again", &request.again,
+                "make --repeats more real runs of each, whatever was run to the end before"},
+               {"--fleet FLEET.toml", &options.fleet_file,
+                "where remote machines are [the sweep's own fleet file]"},
+               {"--offers FILE.csv", &request.selection.offer_files, "catalog of prices"}});
+  options.probe.add_limits_to(command);
+}
+
+extern const NamedCommand kVerifyCommand{"verify", add_verify};
+
+}  // namespace lapcast

@@ -1,0 +1,248 @@
+#include "history/past_forecasts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "stats/summary.h"
+
+namespace lapcast {
+namespace {
+
+// The constants below were chosen by hand for small errors and 95 % coverage of the forecasts that
+// `./bench forecast-accuracy` makes of public MLPerf runs (docs/accuracy.md): run it before and
+// after a change. It judges each program without the runs of its own submitter, and with them;
+// where the two differ much, the constants are fitted too closely.
+
+constexpr double kMostCorrection = 0.7;  // a rest is corrected to half or double at most
+constexpr double kMostError = 2.3;     // a tenth, or ten times, of what was forecast counts as that
+constexpr double kOtherVersion = 0.3;  // weight of a run of another version of the program
+constexpr double kShrink = 1;        // weight, in runs, of the assumption that forecasts are right
+constexpr double kFirstGuess = 1.5;  // weight, in runs, of all runs of other programs together
+constexpr double kQuantile = 0.95;   // of the past errors, that the half-width is made of
+constexpr double kWider = 1.2;       // factor of the half-width: few runs seldom include the worst
+constexpr double kLeast = 0.006;     // smallest half-width of ln(rest), however alike past runs are
+constexpr double kNoPastForecast = 0.05;  // sd of ln(rest) where no past forecast is comparable
+
+/// Holds the widths of the Gaussian kernels that weigh how alike two trainings are.
+struct Widths {
+  double slow_start, log_laps, log_lap;
+};
+constexpr Widths kForBias{0.1, 0.3, 1};
+constexpr Widths kForSpread{0.15, 0.5, 0.7};
+
+// The next two are relative standard deviations of laps of the same program, machine type and batch
+// size.
+constexpr double kBetweenSources = 0.04;  // between owners of one machine type
+constexpr double kWithinSource = 0.02;    // between runs of one owner
+constexpr double kUncertainFrom =
+    0.025;  // below this spread a run's own laps are the better source
+
+constexpr double kLeastOfTotal = 0.05;  // lower bound of a total, as a share of its middle
+
+double squared(double x) {
+  return x * x;
+}
+
+double likeness(const ComparedTraining& a, const ComparedTraining& b, const Widths& widths) {
+  const double slower = a.slow_start && b.slow_start ? *a.slow_start - *b.slow_start : 0;
+  return std::exp(-0.5 * (squared(slower / widths.slow_start) +
+                          squared((a.log_laps - b.log_laps) / widths.log_laps) +
+                          squared((a.log_lap - b.log_lap) / widths.log_lap)));
+}
+
+/// Returns how alike trainings of different programs are: whether they warm up alike and are as
+/// long.
+double likeness_of_others(const ComparedTraining& now, const ComparedTraining& other) {
+  return likeness(now, other, {0.15 + 0.3 * std::abs(now.slow_start.value_or(0)), 1, 1.5});
+}
+
+double version_weight(const ComparedTraining& now, const ComparedTraining& past) {
+  return past.version == now.version ? 1 : kOtherVersion;
+}
+
+/// Says what past forecasts tell of the forecast of one training.
+class Evidence {
+ public:
+  Evidence(const ComparedTraining& now, const PastForecasts& past_forecasts)
+      : now_(now), past_forecasts_(past_forecasts), all_(past_forecasts.all()) {
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      (all_[i].training.program == now.program ? same_ : others_).push_back(i);
+    }
+  }
+
+  PastErrors past_errors() {
+    PastErrors result;
+    const PastBias bias(now_, past_forecasts_);
+    result.runs = same_.size();
+    result.bias = bias.at(now_.log_laps);
+    result.same_machine = bias.same_machine();
+    find_half_width(result);
+    return result;
+  }
+
+ private:
+  void find_half_width(PastErrors& result) const {
+    WeightedValues same;
+    WeightedValues others;
+    const auto off = [&](std::size_t i) { return std::abs(all_[i].log_ratio - result.bias); };
+    for (const std::size_t i : same_) {
+      same.add(off(i), likeness(now_, all_[i].training, kForSpread) *
+                           std::sqrt(version_weight(now_, all_[i].training) /
+                                     past_forecasts_.runs_of_source(i)));
+    }
+    for (const std::size_t i : others_) {
+      others.add(off(i),
+                 likeness_of_others(now_, all_[i].training) /
+                     (past_forecasts_.runs_of_source(i) * past_forecasts_.sources_of_program(i)));
+    }
+    const double guess = std::min(others.weight(), kFirstGuess);
+    result.weight = same.weight() + guess;
+    if (result.weight <= 0) return;
+    const double known = same.weight() > 0 ? same.quantile(kQuantile) : 0;
+    const double guessed = guess > 0 ? others.quantile(kQuantile) : 0;
+    result.half_width =
+        std::max(kLeast, kWider * (known * same.weight() + guessed * guess) / result.weight);
+  }
+
+  const ComparedTraining& now_;
+  const PastForecasts& past_forecasts_;
+  std::span<const PastForecast> all_;
+  std::vector<std::size_t> same_;  // indices of the past forecasts of the same program
+  std::vector<std::size_t> others_;
+};
+
+}  // namespace
+
+ComparedTraining training_numbers(const LapProfile& profile, const TrainingPlan& plan) {
+  constexpr double kLeast = 1e-9;  // what a clock in nanoseconds can tell from nothing
+  const double lap = std::max(kLeast, profile.steady.mean.mid.count());
+  const double first = profile.first_lap.count();
+  const bool is_seen = first > 0 && !profile.next_warm_up;
+  return {.slow_start = is_seen ? std::optional(std::log(first / lap)) : std::nullopt,
+          .log_laps = std::log(std::max(1.0, laps_of(plan))),
+          .log_lap = std::log(lap)};
+}
+
+Interval<Seconds> with_teardown(const Interval<Seconds>& total, const Interval<Seconds>& forecast,
+                                const Interval<Seconds>& teardown) {
+  const auto half = [](Seconds whole, Seconds old, Seconds now) {
+    const double rest = std::max(0.0, std::pow(whole.count(), 2) - std::pow(old.count(), 2));
+    return Seconds{std::sqrt(rest + std::pow(now.count(), 2))};
+  };
+  const Seconds mid = total.mid + teardown.mid - forecast.mid;
+  const Seconds below =
+      half(total.mid - total.low, forecast.mid - forecast.low, teardown.mid - teardown.low);
+  return {std::max(mid * kLeastOfTotal, mid - below), mid,
+          mid + half(total.high - total.mid, forecast.high - forecast.mid,
+                     teardown.high - teardown.mid)};
+}
+
+double log_ratio_of(Seconds real, Seconds forecast, Seconds observed) {
+  const double took = (real - observed).count();
+  const double forecast_rest = (forecast - observed).count();
+  if (!(took > 0) || !(forecast_rest > 0)) return 0;
+  return std::clamp(std::log(took / forecast_rest), -kMostError, kMostError);
+}
+
+PastForecasts::PastForecasts(std::vector<PastForecast> all) : all_(std::move(all)) {
+  std::map<std::pair<std::string, std::string>, double> sources;  // runs by program and source
+  for (const PastForecast& each : all_) ++sources[{each.training.program, each.training.source}];
+  std::map<std::string, double> programs;
+  for (const auto& [key, runs] : sources) ++programs[key.first];
+  for (const PastForecast& each : all_) {
+    runs_of_source_.push_back(sources.at({each.training.program, each.training.source}));
+    sources_of_program_.push_back(programs.at(each.training.program));
+  }
+}
+
+PastBias::PastBias(const ComparedTraining& now, const PastForecasts& past_forecasts) {
+  std::map<std::string, std::vector<double>> laps;  // of the same machine, by source
+  for (std::size_t i = 0; i < past_forecasts.all().size(); ++i) {
+    const auto& [past, log_ratio] = past_forecasts.all()[i];
+    if (past.program != now.program) continue;
+    ComparedTraining as_long = past;
+    as_long.log_laps = now.log_laps;
+    errors_.push_back({log_ratio, past.log_laps,
+                       likeness(now, as_long, kForBias) * version_weight(now, past) /
+                           std::sqrt(past_forecasts.runs_of_source(i))});
+    if (!now.machine.empty() && past.machine == now.machine && past.version == now.version)
+      laps[past.source].push_back(past.log_lap + log_ratio);
+  }
+  std::ranges::stable_sort(errors_, {}, &Error::log_ratio);
+  same_machine_ = laps.size();
+  double sum = 0;
+  for (const auto& [source, values] : laps) sum += median(values);
+  if (same_machine_ > 0)
+    pull_ = std::clamp(sum / static_cast<double>(same_machine_) - now.log_lap, -kMostCorrection,
+                       kMostCorrection);
+}
+
+double PastBias::at(double log_laps) const {
+  std::vector<double> weights;
+  WeightedValues ratios;
+  for (const Error& error : errors_) {
+    const double apart = (log_laps - error.log_laps) / kForBias.log_laps;
+    weights.push_back(error.weight * std::exp(-0.5 * squared(apart)));
+    ratios.add(error.log_ratio, weights.back());
+  }
+  const double certain = ratios.weight() / (ratios.weight() + kShrink);
+  const double spread = kNoPastForecast * (1 - certain);
+  if (ratios.weight() <= 0) return drawn_to_machine(0, spread);
+  const double middle = std::clamp(ratios.quantile(0.5), -kMostCorrection, kMostCorrection);
+  // From the middle outwards the residuals come in their order, which saves sorting them: a ranking
+  // asks for the bias at thousands of lengths.
+  WeightedValues residuals;
+  const auto off = [&](std::size_t i) { return std::abs(errors_[i].log_ratio - middle); };
+  std::size_t after = static_cast<std::size_t>(
+      std::ranges::lower_bound(errors_, middle, {}, &Error::log_ratio) - errors_.begin());
+  std::size_t before = after;
+  while (before > 0 || after < errors_.size()) {
+    const bool down = after == errors_.size() || (before > 0 && off(before - 1) < off(after));
+    const std::size_t i = down ? --before : after++;
+    residuals.add(off(i), weights[i]);
+  }
+  const double scatter = residuals.quantile(0.6827);
+  const double agreed = middle != 0 ? std::max(0.0, 1 - 0.5 * squared(scatter / middle)) : 1;
+  return drawn_to_machine(middle * certain * agreed, spread + scatter * certain);
+}
+
+/// Draws the bias towards what a lap took in earlier runs on the same machine; those and this run's
+/// own laps are weighted by their variances.
+double PastBias::drawn_to_machine(double bias, double spread) const {
+  if (same_machine_ == 0 || spread <= kUncertainFrom) return bias;
+  const double count = static_cast<double>(same_machine_);
+  const double own = 1 / squared(spread);
+  const double others = 1 / (squared(kBetweenSources) * (1 + 1 / count) + squared(kWithinSource));
+  return (bias * own + pull_ * others) / (own + others);
+}
+
+Seconds total_with_bias(Seconds total, Seconds observed, double bias) {
+  const Seconds rest = total - observed;
+  return bias == 0 || !(rest.count() > 0) ? total : observed + rest * std::exp(bias);
+}
+
+PastErrors past_errors(const ComparedTraining& now, const PastForecasts& past_forecasts) {
+  if (past_forecasts.empty()) return {};
+  return Evidence(now, past_forecasts).past_errors();
+}
+
+Interval<Seconds> with_past_errors(const Interval<Seconds>& total, Seconds observed,
+                                   const PastErrors& errors) {
+  const double rest = (total.mid - observed).count();
+  const bool is_known = errors.weight > 0 || errors.wander > 0 || errors.bias != 0;
+  if (!is_known || !(rest > 0)) return total;
+  const double own = std::max(0.0, 1 - errors.weight / kFirstGuess);
+  const auto half = [&](double own_half) {
+    return errors.half_width * (1 - own) + std::hypot(own_half, errors.wander) * own;
+  };
+  const double below = std::log(rest / std::max(rest * 0.05, (total.low - observed).count()));
+  const double above = std::log((total.high - observed).count() / rest);
+  const double mid = rest * std::exp(errors.bias);
+  return {observed + Seconds{mid * std::exp(-half(below))},
+          total_with_bias(total.mid, observed, errors.bias),
+          observed + Seconds{mid * std::exp(half(above))}};
+}
+
+}  // namespace lapcast

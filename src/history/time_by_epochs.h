@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+
+#include "core/error.h"
+#include "core/seconds.h"
+#include "forecast/forecast.h"
+#include "history/assessment.h"
+
+namespace lapcast {
+
+/// Gives the time of a training by its number of epochs, 1 or more; infinite where it cannot be
+/// forecast.
+using TimeByEpochs = std::function<Seconds(double epochs)>;
+
+/// Returns the middle of the forecast of a run for another plan than the assessment's, made in the
+/// same way: for its own plan it is the one that the assessment has. The assessment must have a
+/// forecast. Returns the reason where the plan cannot be forecast.
+Result<Seconds> time_of(const Assessment& assessment, const TrainingPlan& plan);
+
+/// Returns time_of() the assessment's plan with any number of epochs. Parts of an epoch count in
+/// proportion, and the least is one epoch. Returns nothing where the plan counts steps, or nothing
+/// is forecast.
+TimeByEpochs time_by_epochs(const Assessment& assessment);
+
+}  // namespace lapcast

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pages/page_document.h"
+#include "report/redaction.h"
+#include "run/run.h"
+#include "store/store.h"
+#include "table/table.h"
+
+namespace lapcast {
+
+/// Makes a part of the report page that only some reports have.
+struct PagePart {
+  const char* key;  // of the part in the document
+  /// Returns the part; nothing where the runs have nothing for it.
+  std::optional<nlohmann::ordered_json> (*make)(const Store& store, std::span<const Run> runs);
+};
+
+/// Says what a page of another kind than the report is made from.
+struct PageRequest {
+  std::vector<Run> runs;
+  std::filesystem::path store_folder;  // in which the store lies
+  Detail detail = Detail::usual;
+  PageOrigin origin;
+};
+
+/// Holds a page as data.
+struct MadePage {
+  std::string document;         // JSON text (docs/report.schema.json)
+  std::vector<Figure> figures;  // what `lapcast report` says of it
+};
+
+/// Makes pages that `lapcast report` writes instead of the report. They need neither runs nor a
+/// store.
+struct PageKind {
+  const char* option;  // of `lapcast report`: "--papers"
+  const char* help;
+  MadePage (*make)(const PageRequest& request);
+};
+
+}  // namespace lapcast

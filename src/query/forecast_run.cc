@@ -1,0 +1,267 @@
+#include "query/forecast_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "core/error.h"
+#include "core/units.h"
+#include "history/assessment.h"
+#include "history/compile_starts.h"
+#include "history/epochs_assessment.h"
+#include "history/learned_epochs.h"
+#include "query/sweep_state.h"
+#include "run/compile_caches.h"
+#include "run/secrets.h"
+
+namespace lapcast {
+namespace {
+
+/// Is the number of runs of a program that are looked at, outside of sweeps.
+constexpr std::size_t kMostOfProgram = 80;
+
+/// Returns whether a run is an old log of another tool, whose machine is not known.
+bool is_old_log(const Run& run) {
+  return !run.context.imported_from.empty();
+}
+
+/// Forecasts a training until the goal is reached: one of as many epochs as that takes.
+ForecastRow forecast_until(const Run& run, const ForecastRequest& request,
+                           std::span<const Run> others, RunForecaster& forecaster) {
+  const EpochsOptions wanted{*request.goal, request.plan.epochs, request.first_epochs};
+  const EpochsAssessment epochs = assess_epochs(run, wanted, others);
+  RequestedPlan plan = request.plan;
+  plan.steps = 0;
+  if (epochs.needed) plan.epochs = epochs_to_plan(*epochs.needed);
+  ForecastRow row{&run, forecaster.forecast(run, plan, request.first_epochs), {}, {}};
+  if (!epochs.needed) row.assessment.forecast = tl::unexpected(epochs.needed.error());
+  if (!row.assessment.forecast) return row;
+  const auto time = time_until(*epochs.needed, row.assessment);
+  if (!time) {
+    row.assessment.forecast = tl::unexpected(time.error());
+    return row;
+  }
+  row.assessment.forecast->total = *time;
+  row.until = *epochs.needed;
+  if (epochs.real && std::holds_alternative<outcome::Ended>(run.outcome))
+    row.real = real_time(run, std::llround(std::ceil(*epochs.real)));
+  return row;
+}
+
+}  // namespace
+
+RunForecaster::RunForecaster(const Store& store, std::set<std::string> left_out)
+    : store_(&store), left_out_(std::move(left_out)), held_(store.held()) {}
+
+Assessment RunForecaster::forecast(const Run& run, const RequestedPlan& plan,
+                                   std::int64_t first_epochs) {
+  if (wish_) return forecast_under(*wish_, run, plan, first_epochs);
+  if (run.context.machine_type.exclusive) {
+    Assessment undisturbed = forecast_under(Conditions::undisturbed, run, plan, first_epochs);
+    if (undisturbed.profile) return undisturbed;
+  }
+  return forecast_under(Conditions::as_measured, run, plan, first_epochs);
+}
+
+Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
+                                         const RequestedPlan& plan, std::int64_t first_epochs) {
+  Assessment own = assess(run, plan, first_epochs, {}, conditions, method_);
+  if (store_ == nullptr || !own.profile) return own;
+  const auto& validation = own.profile->validation;
+  if (!validation || validation->observed == 0) {
+    const auto sources = [&] {
+      const std::lock_guard lock(mutex_);
+      return sources_for(run.context);
+    }();
+    if (validation_source_for(run.context, sources) != nullptr)
+      own = assess(run, plan, first_epochs, sources, conditions, method_);
+  }
+  if (method_ != Method::lapcast) return own;
+  const auto moments = [&]() -> const Moments& {
+    const std::lock_guard lock(mutex_);
+    return moments_of(run, conditions);
+  };
+  if (first_epochs == 0) own = with_compiled_code(std::move(own), run, same_start_as(run));
+  if (first_epochs == 0) own = moments().corrected(std::move(own), run);
+  // Real times have the work of others in them.
+  if (conditions == Conditions::undisturbed) return own;
+  const std::lock_guard lock(mutex_);
+  // A run says nothing of itself; of the laps of a day it is left out before its record is made.
+  constexpr std::size_t kManyLaps = 500'000;
+  if (own.profile->laps.size() > kManyLaps) {
+    const TrackRecord others = record_of(run.context, kMostOfProgram, {run.context.id});
+    return with_track_record(std::move(own), run, first_epochs, others);
+  }
+  return with_track_record(std::move(own), run, first_epochs, record_for(run.context));
+}
+
+const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) {
+  static const Moments kNone;
+  const std::string& id = run.context.id;
+  if (is_old_log(run) || left_out_.contains(id) || !store_->has(id, held_)) return kNone;
+  // Runs outside of sweeps are compared with those of the same program.
+  const std::string& sweep = run.context.sweep;
+  const std::string of = sweep.empty() ? "\n" + shown_program(run.context) : sweep;
+  const std::string machine = machine_of(run);
+  const auto [entry, is_new] = moments_.try_emplace({conditions, of, machine});
+  if (!is_new) return entry->second;
+  RunsOfMachines& all = runs_of_machines(run, of);
+  const auto known = all.machines.find(machine);
+  if (known == all.machines.end()) return entry->second;
+  const auto stream = static_cast<std::uint64_t>(std::distance(all.machines.begin(), known));
+  // The laps of a day are not kept twice; many machines have runs of a few seconds.
+  const bool is_only_one = all.machines.size() == 1;
+  RunsOfMachines::OfMachine own = is_only_one ? std::move(known->second) : known->second;
+  if (is_only_one) newest_machines_.reset();
+  return entry->second = Moments(std::move(own.runs), content_of(run.context),
+                                 std::move(own.earlier), conditions, stream);
+}
+
+RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
+                                                               const std::string& of) {
+  if (newest_machines_ && newest_machines_->of == of) return *newest_machines_;
+  constexpr std::size_t kMostEarlier = 180;
+  const std::string& sweep = run.context.sweep;
+  RunFilter measured{.sweep = sweep, .with_laps = true};
+  if (sweep.empty()) measured.command = shown_program(run.context);
+  newest_machines_.reset();
+  RunsOfMachines all{of, {}};
+  for (Run& each : sweep.empty() ? take_runs_of(*measured.command)
+                                 : newest_runs(measured, TrackRecord::kMostRuns))
+    if (!is_old_log(each)) all.machines[machine_of(each)].runs.push_back(std::move(each));
+  measured.others = true;
+  for (Run& each : newest_runs(measured, kMostEarlier))
+    if (const auto known = all.machines.find(machine_of(each));
+        known != all.machines.end() && !is_old_log(each))
+      known->second.earlier[content_of(each.context)].push_back(std::move(each));
+  return newest_machines_.emplace(std::move(all));
+}
+
+std::vector<Run> RunForecaster::take_runs_of(const std::string& command) {
+  auto [read, runs] = std::exchange(runs_of_command_, {});
+  if (read == command) return runs;
+  return newest_runs({.command = command, .with_laps = true}, kMostOfProgram);
+}
+
+std::vector<Run> RunForecaster::newest_runs(RunFilter filter, std::size_t most) const {
+  filter.newest = most;
+  filter.left_out.insert(left_out_.begin(), left_out_.end());
+  filter.held = held_;
+  return store_->runs(filter);
+}
+
+/// Returns a text that is the same for two runs whose program has the same files, as far as that is
+/// known: their sweeps describe them.
+std::string RunForecaster::content_of(const RunContext& context) {
+  const std::string& id = context.sweep;
+  const auto [known, is_new] = contents_.try_emplace(id);
+  if (is_new && !id.empty())
+    if (const auto sweep = store_->sweep(id)) known->second = sweep->description;
+  if (known->second) {
+    // The files of a program that is on other machines alone are not known.
+    const auto program = program_of_description(*known->second);
+    return program && program->empty() ? id : *known->second;
+  }
+  return id.empty() ? "\n" + shown_program(context) : id;
+}
+
+/// Returns the newest runs of the same command line on the machine of a run.
+std::vector<Run> RunForecaster::same_start_as(const Run& run) const {
+  constexpr std::size_t kMost = 20;
+  if (store_ == nullptr || cache_state_of(compile_caches_of(run)) == CacheState::unknown) return {};
+  const std::string command = shown_program(run.context);
+  std::vector<Run> runs = newest_runs({.command = command, .with_laps = true}, kMost);
+  std::erase_if(runs, [&](const Run& each) { return machine_of(each) != machine_of(run); });
+  return runs;
+}
+
+TrackRecord RunForecaster::record_of(const RunContext& context, std::size_t most,
+                                     const std::set<std::string>& left_out) const {
+  if (store_ == nullptr || context.program.empty()) return {};
+  return TrackRecord(newest_runs(
+      {.kind = RunKind::full, .first_word = context.program[0], .left_out = left_out}, most));
+}
+
+const TrackRecord& RunForecaster::record_for(const RunContext& context) {
+  const std::string file = context.program.empty() ? "" : context.program[0];
+  const auto [entry, is_new] = records_.try_emplace(file);
+  if (is_new) entry->second = record_of(context, kMostOfProgram);
+  return entry->second;
+}
+
+PastErrorsFor RunForecaster::past_errors_of(const RunContext& context) const {
+  constexpr std::size_t kMostWhileItRuns = 30;  // the program's output waits for a forecast
+  const auto record = std::make_shared<const TrackRecord>(record_of(context, kMostWhileItRuns));
+  return [record, context](const LapProfile& profile, const TrainingPlan& plan, Seconds rest) {
+    PastErrors errors = recorded_errors(context, profile, plan, 0, *record);
+    errors.wander = wander_of_rest(context, profile, rest);
+    return errors;
+  };
+}
+
+std::span<const ValidationSource> RunForecaster::sources_for(const RunContext& context) {
+  const std::string command = shown_program(context);
+  const auto [entry, is_new] = sources_.try_emplace(command);
+  if (!is_new) return entry->second;
+  std::vector<Run> runs = take_runs_of(command);
+  entry->second = validation_sources_of(runs);
+  if (context.sweep.empty()) runs_of_command_ = {command, std::move(runs)};
+  return entry->second;
+}
+
+RequestedPlan with_learned_epochs(RequestedPlan plan, const Run& run,
+                                  const LearnedBySettings& learned) {
+  const auto known = learned.find(run.context.settings);
+  if (plan.epochs == 0 && plan.steps == 0 && known != learned.end())
+    plan.epochs = known->second.epochs;
+  return plan;
+}
+
+std::vector<ForecastRow> forecast_runs(const Store& store, std::span<const Run> runs,
+                                       const ForecastRequest& request) {
+  RunForecaster forecaster = request.alone ? RunForecaster() : RunForecaster(store);
+  const std::vector<Run> others = request.goal ? store.runs() : std::vector<Run>{};
+  std::vector<ForecastRow> rows;
+  for (const Run& run : runs) {
+    if (request.goal) {
+      rows.push_back(forecast_until(run, request, others, forecaster));
+      continue;
+    }
+    rows.push_back({&run, forecaster.forecast(run, request.plan, request.first_epochs), {}, {}});
+    if (const Assessment& made = rows.back().assessment; made.plan)
+      rows.back().real = real_time_of(run, *made.plan);
+  }
+  return rows;
+}
+
+TrainingGoal parse_target(const std::string& text, bool lower) {
+  const std::size_t equals = text.rfind('=');
+  const std::string name = equals == text.npos ? "" : text.substr(0, equals);
+  const char* const end = text.data() + text.size();
+  double value = 0;
+  const auto [stop, error] =
+      std::from_chars(std::min(text.data() + name.size() + 1, end), end, value);
+  const bool fine = !name.empty() && name.size() <= 200 && printable(name) == name &&
+                    error == std::errc{} && stop == end && std::isfinite(value);
+  if (!fine)
+    throw Error(ExitCode::usage, fmt::format("'{}' is no target; it is a metric that the program "
+                                             "reports and a number, such as val_accuracy=0.75",
+                                             printable(text, 100)));
+  return {.metric = name, .smaller_is_better = lower || smaller_is_better(name), .target = value};
+}
+
+std::string describe(const TrainingGoal& goal) {
+  if (goal.target)
+    return fmt::format("{} {} {:g}", goal.metric,
+                       goal.smaller_is_better ? "<=" : ">=", *goal.target);
+  return fmt::format("{} not better for {} reports", goal.metric, goal.patience);
+}
+
+}  // namespace lapcast

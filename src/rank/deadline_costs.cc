@@ -1,0 +1,60 @@
+#include "rank/deadline_costs.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "rank/odds.h"
+
+namespace lapcast {
+namespace {
+
+/// Returns the time that is exceeded with a chance of at most `risk`: of the training, and where
+/// interruptions were simulated, from the first machine to the result.
+Seconds time_within(const Choice& choice, double risk) {
+  std::vector<double> times =
+      choice.spot ? choice.spot->cases.time_s : time_cases(*choice.candidate);
+  const auto count = static_cast<double>(times.size());
+  const double late = std::clamp(risk * count + 1e-9, 0.0, count - 1);
+  const auto nth = times.begin() + static_cast<std::ptrdiff_t>(late);
+  std::ranges::nth_element(times, nth, std::greater{});
+  return Seconds{*nth};
+}
+
+}  // namespace
+
+std::vector<DeadlineCost> deadline_costs(const Ranking& ranking, std::optional<double> risk) {
+  if (!ranking.is_priced) return {};
+  // Many offers for one candidate have the same times.
+  std::map<std::pair<const Candidate*, const SpotTraining*>, Seconds> within;
+  std::vector<DeadlineCost> all;
+  for (const Choice& choice : ranking.chosen) {
+    const Candidate& candidate = *choice.candidate;
+    Seconds deadline = choice.quote.time.mid;
+    if (risk) {
+      const auto [known, is_new] = within.try_emplace({&candidate, choice.spot.get()});
+      if (is_new) known->second = time_within(choice, *risk);
+      deadline = choice.spot ? Seconds{candidate.wait_s} + known->second
+                             : deadline + (known->second - candidate.time->mid);
+    }
+    all.push_back({&choice, deadline});
+  }
+  std::ranges::stable_sort(all, {}, [](const DeadlineCost& each) {
+    return std::tuple(each.choice->offer->terms.index(), each.deadline,
+                      each.choice->quote.total.mid);
+  });
+  std::vector<DeadlineCost> steps;
+  for (const DeadlineCost& each : all) {
+    const auto terms = [](const DeadlineCost& of) { return of.choice->offer->terms.index(); };
+    if (steps.empty() || terms(steps.back()) != terms(each) ||
+        each.choice->quote.total.mid < steps.back().choice->quote.total.mid)
+      steps.push_back(each);
+  }
+  return steps;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "core/error.h"
+#include "price/offer.h"
+#include "rank/candidate.h"
+#include "rank/choice.h"
+#include "rank/spot_training.h"
+
+namespace lapcast {
+
+/// Simulates trainings of candidates on spot machines. Those of one candidate on offers that differ
+/// in nothing but their price are simulated once.
+class SpotSimulator {
+ public:
+  explicit SpotSimulator(SpotAssumptions assumptions) : assumptions_(std::move(assumptions)) {}
+
+  /// Returns what is not known of a candidate on spot machines of the offer, and what says it:
+  /// without that nothing can be simulated. Returns nothing when all is known.
+  std::optional<Reason> what_is_missing(const Candidate& candidate, const Offer& offer) const;
+
+  /// Returns the training of a candidate whose time is known on machines of an offer with the terms
+  /// Spot, when what_is_missing() says nothing. Every machine boots and is set up as the offer and
+  /// the candidate say; those after the first one restart the program. With `stretch` all machines
+  /// last so many times as long. The luck is the same for all candidates, offers and stretches, so
+  /// that a difference is none of luck. Returns the reason when the training may never finish, or
+  /// a time is out of range. The candidate must outlive the simulator.
+  Result<std::shared_ptr<const SpotTraining>> training(const Candidate& candidate,
+                                                       const Offer& offer, double stretch = 1);
+
+ private:
+  using Key = std::tuple<const Candidate*, double, double, std::int64_t>;
+  Result<std::shared_ptr<const SpotTraining>> simulate(const Candidate& candidate,
+                                                       const Offer& offer, double stretch) const;
+
+  SpotAssumptions assumptions_;
+  std::map<Key, Result<std::shared_ptr<const SpotTraining>>> made_;
+};
+
+/// Returns the cases of a choice's simulated training with luck of their own, which differs from
+/// that of every other candidate and offer. Its `spot` must be set.
+SpotCases cases_of_own_luck(const Choice& choice);
+
+}  // namespace lapcast

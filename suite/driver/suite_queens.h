@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "campaign/measuring.h"
+#include "suite/driver/queens.h"
+#include "suite/driver/queens_report.h"
+#include "suite/driver/repeat_runs.h"
+#include "suite/driver/suite_options.h"
+#include "suite/driver/workload.h"
+
+namespace lapcast {
+
+/// Holds the options of the workload nqueens.
+struct QueensOptions {
+  std::string boards;      // empty = the workload's own
+  std::int64_t max_n = 0;  // the largest board; 0 = no limit
+  std::string algorithm;
+  QueensBaselines baselines;  // its server is that of SuiteFleetOptions
+
+  void add_to(CLI::App& app);
+  /// Returns the boards that are counted, ascending. Throws Error (usage) when there is none.
+  std::vector<int> board_sizes(const Workload& workload) const;
+};
+
+/// Runs each board on one thread, on all cores (where there are several) and on the GPU (where
+/// there is one; --device cuda asks for it in any case, --device cpu leaves it out), after it has
+/// said how long that will take. A mode that fails is a row with its reason, and is not tried on
+/// larger boards. `more` are arguments for the program.
+std::vector<QueensRuns> run_queens(const Workload& workload, const SuiteOptions& options,
+                                   const QueensOptions& queens,
+                                   const std::vector<std::string>& more, RepeatedRuns& runs,
+                                   bool& interrupted);
+
+/// Holds the boards of a fleet, and what came of its repeats.
+struct FleetQueens {
+  std::vector<QueensRuns> boards;
+  bool interrupted = false;
+};
+
+/// Does what run_queens() does on every machine of a fleet; the GPU is asked for with --device cuda
+/// or where this machine has one. `runs` times the boards that the estimate is made of. Throws
+/// Error as run_repeats() does.
+FleetQueens run_queens_on_fleet(const Workload& workload, const SuiteOptions& options,
+                                const QueensOptions& queens, SuiteFleetOptions fleet,
+                                const std::vector<std::string>& more, RepeatedRuns& runs,
+                                const MeasuringTools& tools);
+
+}  // namespace lapcast

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/seconds.h"
+#include "probe/interrupt.h"
+#include "remote/host.h"
+#include "suite/transfer/transfer.h"
+#include "suite/transfer/transfer_report.h"
+
+namespace lapcast {
+
+/// Sends random bytes to a host for so long, over the connection that transfers use, and waits
+/// until the host says that all have come. Nothing is written there. Throws Error (system,
+/// interrupted).
+LinkResult measure_link(const Host& host, Seconds length, const Interrupt& interrupt,
+                        const TransferProgress& tell);
+
+}  // namespace lapcast
