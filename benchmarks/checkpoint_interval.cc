@@ -8,9 +8,9 @@
 // percentile at 1 min.
 #include <cmath>
 
+#include "accuracy/interval_learner.h"
 #include "figure.h"
 #include "spot/checkpoint_interval.h"
-#include "spot/interval_learner.h"
 #include "spot/spot_job.h"
 #include "spot_folder.h"
 #include "stats/summary.h"

@@ -209,12 +209,6 @@ Fleet with_node_types(const Fleet& fleet,
   return result;
 }
 
-std::vector<std::string_view> allowed_slurm_flags() {
-  std::vector<std::string_view> names;
-  for (const Option& option : kOptions) names.push_back(option.name);
-  return names;
-}
-
 Result<void> SlurmFlags::add(const std::string& entry) {
   const bool is_option = entry.starts_with('-');
   if (!pending_.empty() && is_option)

@@ -51,7 +51,4 @@ class SlurmFlags {
   std::string pending_;  // the name of an option whose value is the next entry; empty = none
 };
 
-/// Returns the names of the options that SlurmFlags takes, in alphabetical order.
-std::vector<std::string_view> allowed_slurm_flags();
-
 }  // namespace lapcast

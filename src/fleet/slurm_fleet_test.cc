@@ -208,12 +208,6 @@ TEST(SlurmFlags, NoValueIsTakenForAnOptionAndNoOptionForAValue) {
   EXPECT_THAT(read({"-x", "/etc/passwd"}).at(0), HasSubstr("a slash, as a path has"));
 }
 
-TEST(SlurmFlags, TheListIsInOrderAndHasNoNameTwice) {
-  const auto names = allowed_slurm_flags();
-  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
-  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
-}
-
 }  // namespace
 
 }  // namespace lapcast

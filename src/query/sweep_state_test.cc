@@ -212,7 +212,7 @@ TEST_F(SweepLockTest, EndsWithItsHolderAndIsNotInherited) {
       sleep(60);
       _exit(0);
     }
-    if (write(ready[1], &child, sizeof child) < 0) _exit(1);
+    if (::write(ready[1], &child, sizeof child) < 0) _exit(1);
     sleep(60);
     _exit(0);
   }

@@ -75,10 +75,10 @@ bool is_match(const Inputs& inputs, const Candidate& candidate, const Offer& off
   return exists ? offer.name == candidate.offer : offer.machine_type == candidate.offer;
 }
 
-using Pair = std::pair<std::optional<std::size_t>, std::optional<std::size_t>>;
+using IndexPair = std::pair<std::optional<std::size_t>, std::optional<std::size_t>>;
 
-std::multiset<Pair> expected_pairs(const Inputs& inputs) {
-  std::multiset<Pair> pairs;
+std::multiset<IndexPair> expected_pairs(const Inputs& inputs) {
+  std::multiset<IndexPair> pairs;
   std::vector<bool> used(inputs.offers.size());
   for (std::size_t c = 0; c < inputs.candidates.size(); ++c) {
     bool any = false;
@@ -129,7 +129,7 @@ void for_many(Check check) {
 
 TEST(RankingProperties, ChosenAndExcludedAreAllPairsOnce) {
   for_many([](const Inputs& inputs, const Ranking& ranking) {
-    std::multiset<Pair> found;
+    std::multiset<IndexPair> found;
     for (const Choice& choice : ranking.chosen)
       found.insert(
           {index_of(inputs.candidates, choice.candidate), index_of(inputs.offers, choice.offer)});

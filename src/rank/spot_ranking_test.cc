@@ -7,6 +7,7 @@
 #include "rank/cost_curve.h"
 #include "rank/ranking.h"
 #include "rank/ranking_fixture_test.h"
+#include "spot/exact_spot_test.h"
 
 namespace lapcast {
 namespace {

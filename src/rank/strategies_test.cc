@@ -10,12 +10,12 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Values = std::vector<std::optional<double>>;
+using MaybeValues = std::vector<std::optional<double>>;
 
 // The second row is picked; really it takes 12 where the first takes 10: 20 % more. Of the three
 // pairs the first two rows are in the wrong order: tau = (2 - 1) / 3.
 TEST(Strategies, AColumnIsJudgedByTheRealValues) {
-  const ColumnVerdict verdict = judge_column(Values{2, 1, 9}, Values{10, 12, 30});
+  const ColumnVerdict verdict = judge_column(MaybeValues{2, 1, 9}, MaybeValues{10, 12, 30});
   ASSERT_TRUE(verdict.pick);
   EXPECT_THAT(verdict.pick->rows, ElementsAre(1));
   EXPECT_NEAR(verdict.pick->most->relative, 0.2, 1e-12);
@@ -27,25 +27,25 @@ TEST(Strategies, AColumnIsJudgedByTheRealValues) {
 }
 
 TEST(Strategies, ThePickOfEqualValuesIsTheirWorst) {
-  const auto pick = pick_of_column(Values{1, 5, 1}, Values{15, 10, 10});
+  const auto pick = pick_of_column(MaybeValues{1, 5, 1}, MaybeValues{15, 10, 10});
   EXPECT_THAT(pick->rows, ElementsAre(2, 0));
   EXPECT_EQ(pick->least->relative, 0);
   EXPECT_NEAR(pick->most->relative, 0.5, 1e-12);
 }
 
 TEST(Strategies, WithoutARealValueTheRegretOfThePickIsNotKnown) {
-  const ColumnVerdict verdict = judge_column(Values{1, 2, 3}, Values{{}, 2, 3});
+  const ColumnVerdict verdict = judge_column(MaybeValues{1, 2, 3}, MaybeValues{{}, 2, 3});
   EXPECT_THAT(verdict.pick->most.error().text, HasSubstr("not run to its end"));
   EXPECT_EQ(verdict.order_is_right, true);
   EXPECT_EQ(verdict.tau, 1);
   EXPECT_EQ(verdict.compared, 2U);
-  EXPECT_TRUE(judge_column(Values{2, 1, {}}, Values{{}, 2, 3}).pick->most->lower_bound);
+  EXPECT_TRUE(judge_column(MaybeValues{2, 1, {}}, MaybeValues{{}, 2, 3}).pick->most->lower_bound);
 }
 
 TEST(Strategies, NothingIsPickedOfAColumnWithoutValues) {
-  EXPECT_FALSE(pick_of_column(Values{{}, {}}, Values{1, 2}));
-  EXPECT_FALSE(judge_column(Values{}, Values{}).order_is_right);
-  EXPECT_FALSE(judge_column(Values{1}, Values{1}).tau);
+  EXPECT_FALSE(pick_of_column(MaybeValues{{}, {}}, MaybeValues{1, 2}));
+  EXPECT_FALSE(judge_column(MaybeValues{}, MaybeValues{}).order_is_right);
+  EXPECT_FALSE(judge_column(MaybeValues{1}, MaybeValues{1}).tau);
 }
 
 LapProfile profile_with_epochs(std::vector<Seconds> epochs) {

@@ -63,10 +63,6 @@ enum class SafetyNet { without, with };
 DeadlineOutcome run_policy(const DeadlineJob& job, const DeadlinePolicy& policy,
                            std::span<const std::uint8_t> spot, SafetyNet net = SafetyNet::with);
 
-/// Returns the least cost of finishing in time when all of `spot` is known in advance, in on-demand
-/// prices of one tick, by dynamic programming. `spot` has at least `deadline` ticks.
-double hindsight_cost(const DeadlineJob& job, std::span<const std::uint8_t> spot);
-
 /// Holds a policy to judge.
 struct NamedPolicy {
   std::string name;

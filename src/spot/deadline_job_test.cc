@@ -1,5 +1,7 @@
 #include "spot/deadline_job.h"
 
+#include "accuracy/hindsight_cost.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 #include "spot/spot_forecast.h"
+#include "spot/exact_spot_test.h"
 
 #include <gtest/gtest.h>
 

@@ -101,21 +101,4 @@ SpotTimes run_on_trace(const SpotJob& job, std::span<const PresenceSpan> spans, 
   return run.times();
 }
 
-ExpectedSpotTimes expected_exponential(const SpotJob& job, Seconds mean_session,
-                                       Seconds mean_wait) {
-  const double mean = mean_session.count(), cycle = mean + mean_wait.count();
-  const double restart = job.costs.restart.count();
-  const auto stretch = [&](double length) {
-    return std::expm1(length / mean) * std::exp(restart / mean) * cycle;
-  };
-  const double segments = job.work > job.interval ? std::ceil(job.work / job.interval) - 1 : 0;
-  const double saved = job.interval.count() + job.costs.checkpoint.count();
-  const double last = job.work.count() - segments * job.interval.count();
-  const double start = job.first_start.value_or(job.costs.restart).count();
-  const double first = segments > 0 ? saved : last;
-  double time = -std::expm1(-(start + first) / mean) * std::exp((restart + first) / mean) * cycle;
-  if (segments > 0) time += (segments - 1) * stretch(saved) + stretch(last);
-  return {Seconds{time}, Seconds{time * mean / cycle}};
-}
-
 }  // namespace lapcast

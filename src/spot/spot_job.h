@@ -85,15 +85,4 @@ SpotTimes simulate(const SpotJob& job, const LifetimeDistribution& sessions,
 SpotTimes run_on_trace(const SpotJob& job, std::span<const PresenceSpan> spans, Seconds start,
                        SpotSteps* steps = nullptr);
 
-/// Returns the expected times of simulate() in closed form where sessions and waits are exponential
-/// with these means and there is no notice. A stretch s of work and checkpoint takes (e^(s/M) - 1)
-/// e^(R/M) (M + W), M mean session, R restart, W mean wait (the complete model of Daly 2006, with
-/// waits), and of all time a share M / (M + W) is billed. The first stretch begins after another
-/// start B: it takes (1 - e^(-(B+s)/M)) e^((R+s)/M) (M + W).
-struct ExpectedSpotTimes {
-  Seconds time{0};
-  Seconds billed{0};
-};
-ExpectedSpotTimes expected_exponential(const SpotJob& job, Seconds mean_session, Seconds mean_wait);
-
 }  // namespace lapcast

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "spot/exact_spot_test.h"
+
 namespace lapcast {
 namespace {
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <optional>
 
+#include "core/units.h"
+
 namespace lapcast {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "spot/interval_learner.h"
+#include "accuracy/interval_learner.h"
 
 #include <gtest/gtest.h>
 
