@@ -10,7 +10,7 @@ import sys
 
 # Lists for each folder the other folders whose files it may include.
 PURE = ["core", "machine", "toml", "lap", "price", "run", "import", "stats", "soak", "forecast",
-        "suite", "energy", "choose", "papers", "report", "spot"]
+        "extrapolate", "suite", "energy", "choose", "papers", "report", "spot"]
 ALLOWED = {
     "core": [],
     "stats": ["core"],
@@ -24,12 +24,13 @@ ALLOWED = {
     "run": ["core", "machine", "lap", "price"],
     "import": ["core", "machine", "lap", "price", "run"],
     "forecast": ["core", "machine", "lap", "price", "run", "stats"],
+    "extrapolate": ["core", "stats"],
     "suite": ["core", "machine", "toml", "lap", "price", "run", "stats"],
     "energy": ["core", "machine", "lap", "price", "run", "stats"],
     "choose": ["core", "machine", "lap", "price", "run", "stats", "spot", "forecast", "energy"],
     "papers": ["core", "machine", "lap", "price", "run", "stats", "forecast", "energy", "choose"],
     "report": ["core", "machine", "lap", "price", "run", "stats", "soak", "spot", "forecast",
-               "suite", "energy", "choose", "papers"],
+               "extrapolate", "suite", "energy", "choose", "papers"],
     "store": ["core", "posix", "machine", "lap", "price", "run"],
     "probe": ["core", "posix", "machine", "lap", "price", "run", "stats", "soak", "forecast",
               "energy"],
