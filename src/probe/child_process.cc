@@ -255,39 +255,33 @@ void ProgramOutput::go_on_without_us() const {
 }
 
 Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
-                                     const Interrupt& interrupt, std::optional<Seconds> limit) {
+                                     const Interrupt& interrupt) {
   constexpr Seconds kGrace{5};
   const auto started = ChildProcess::start({.arguments = arguments});
   if (!started) return tl::unexpected(started.error());
   ChildProcess& child = **started;
   ProgramOutput output(nullptr);
   output.open(child);
-  const MonotonicNs started_ns = monotonic_ns();
-  std::optional<Seconds> kill_after = limit;
+  std::optional<MonotonicNs> kill_ns;
   std::optional<ExitStatus> status;
-  bool killed = false;
   for (int interrupts = 0; !status; status = child.status()) {
     std::vector<pollfd> fds{{child.exit_fd(), POLLIN, 0},
                             {interrupts == 0 ? interrupt.fd() : -1, POLLIN, 0}};
     output.add_to(fds);
     poll(fds.data(), fds.size(), 100);
     output.pump();
-    const Seconds elapsed = from_ns(monotonic_ns() - started_ns);
+    const MonotonicNs now_ns = monotonic_ns();
     if (interrupt.count() > interrupts) {
       interrupts = interrupt.count();
       child.signal_group(SIGTERM);
-      kill_after = interrupts > 1 ? elapsed : elapsed + kGrace;
+      kill_ns = interrupts > 1 ? now_ns : now_ns + to_ns(kGrace);
     }
-    if (!kill_after || elapsed < *kill_after) continue;
-    child.signal_group(SIGKILL);
-    killed = interrupts == 0;
+    if (kill_ns && now_ns >= *kill_ns) child.signal_group(SIGKILL);
   }
   child.reap();
   output.finish(interrupt);
   if (status->signal == 0 && status->status == 0) return output.text(Stream::output);
   const std::string name = printable(arguments.at(0));
-  if (killed)
-    return because(fmt::format("{} did not end within {}", name, format_duration(*limit)));
   const std::string last = last_lines(output.text(Stream::error), 1);
   return because(
       fmt::format("{} {}{}", name, how(*status), last.empty() ? "" : ": " + printable(last, 500)));

@@ -174,12 +174,10 @@ class ProgramOutput {
   std::array<Source, 2> sources_{{{.stream = Stream::output}, {.stream = Stream::error}}};
 };
 
-/// Runs a program that is not measured (one that writes data, or that only describes itself) to its
-/// end and returns what it printed on stdout. The program gets TERM at the first interrupt, and
-/// KILL 5 s later, at the second interrupt, or when `limit` is over. The reason says how it failed,
-/// with the last line that it printed on stderr.
+/// Runs a program that is not measured, such as one that writes data, to its end and returns what
+/// it printed on stdout. The program gets TERM at the first interrupt, and KILL 5 s later or at the
+/// second interrupt. The reason says how it failed, with the last line that it printed on stderr.
 Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
-                                     const Interrupt& interrupt,
-                                     std::optional<Seconds> limit = std::nullopt);
+                                     const Interrupt& interrupt);
 
 }  // namespace lapcast

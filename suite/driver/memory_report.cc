@@ -3,160 +3,135 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <optional>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "core/units.h"
+#include "run/secrets.h"
 
 #include "core/units.h"
 
 namespace lapcast {
 namespace {
 
-struct LayerRow {
-  std::string name;
-  std::int64_t parameters;
-  std::int64_t outputs;
-  std::optional<std::int64_t> multiply_adds;
-  std::int64_t kept;
-  std::int64_t gradients;
-};
+constexpr std::string_view kMemoryBefore = "memory_before_network";  // metric of the programs
+// How far beyond the measured batches ./bench suite-memory checks lines.
+constexpr std::int64_t kCheckedTimes = 4;
 
-std::int64_t sum_of(const std::vector<std::int64_t>& bytes) {
-  return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+Bytes bytes_of(double bytes) {
+  return {std::llround(bytes)};
 }
 
-Table layer_table(const NetworkSize& size, const MemoryEstimate& estimate) {
-  std::vector<LayerRow> rows{{"input", 0, size.input_numbers, {}, 4 * size.input_numbers, 0}};
-  for (const LayerSize& layer : size.layers)
-    rows.push_back({layer.name, layer.parameters, layer.outputs, layer.multiply_adds,
-                    sum_of(layer.kept), sum_of(layer.gradients)});
-  const auto of_batch = [&](std::int64_t LayerRow::*bytes) {
-    return [&estimate, bytes](const LayerRow& row) { return Bytes{row.*bytes * estimate.batch}; };
+Cell bytes_if(const std::optional<std::int64_t>& bytes) {
+  return cell_if(bytes, [](std::int64_t count) { return Bytes{count}; });
+}
+
+/// Returns what the training took: the peak above what was resident before its network was built.
+std::optional<std::int64_t> training_bytes(const MemoryUse& use) {
+  if (!use.before_bytes || !use.peak_rss_bytes || *use.before_bytes >= *use.peak_rss_bytes)
+    return std::nullopt;
+  return *use.peak_rss_bytes - *use.before_bytes;
+}
+
+std::optional<std::int64_t> peak_of(const MemoryUse& use, bool is_on_device) {
+  return is_on_device ? use.device_bytes : use.peak_rss_bytes;
+}
+
+Table use_table(const MemoryByBatch& memory, const Result<MemoryLine>& line) {
+  const auto by_line = [&](const MemoryUse& use) {
+    return cell_if(line,
+                   [&](const MemoryLine& known) { return bytes_of(known.at(use.batch).mid); });
   };
-  return table_of<LayerRow>(
-      "layers", fmt::format("Layers of {}", size.name),
-      {{"layer", "layer", &LayerRow::name},
-       {"parameters", "parameters", &LayerRow::parameters},
-       {"outputs", "outputs a sample", &LayerRow::outputs},
-       {"multiply_adds", "multiply-adds a sample", &LayerRow::multiply_adds},
-       {"kept_bytes", "kept of a batch", of_batch(&LayerRow::kept)},
-       {"gradients_bytes", "on the way back", of_batch(&LayerRow::gradients), spare(1)}},
-      rows);
-}
-
-/// Returns whether more is counted than the program's steps took.
-bool disagree(const MemoryEstimate& estimate) {
-  return estimate.overcount.value_or(0) > 0;
-}
-
-std::string how_framework(const NetworkSize& size, const MemoryEstimate& estimate) {
-  if (size.step_samples == 0) return "not measured: the program has no --describe-steps";
-  if (disagree(estimate)) return "not known: steps took less than is counted for them";
-  return fmt::format("measured now: what steps of {} samples take beyond the above",
-                     size.step_samples);
-}
-
-Table total_table(const NetworkSize& size, const MemoryEstimate& estimate) {
-  Table table = figure_table(
-      "memory", fmt::format("Memory of {}, batch {}, at its peak", size.name, estimate.batch),
-      {{"workload", "", size.name},
-       {"batch", "", cell_of(estimate.batch)},
-       {"parameters_bytes", "parameters", Bytes{estimate.parameters},
-        fmt::format("{} of 4 bytes", size.parameters)},
-       {"gradients_bytes", "their gradients", Bytes{estimate.gradients},
-        "those that there are at the peak"},
-       {"optimizer_state_bytes", "optimizer state", Bytes{estimate.optimizer_state},
-        fmt::format("{}: {} of 4 bytes", size.optimizer, size.optimizer_numbers)},
-       {"activations_bytes", "activations", Bytes{estimate.activations},
-        "inputs, outputs, masks and places of maxima that the way back needs"},
-       {"activation_gradients_bytes", "gradients of activations",
-        Bytes{estimate.activation_gradients}, "with what lives within one layer"},
-       {"gaps_bytes", "gaps", Bytes{estimate.gaps}, "freed in the step, and too small since"},
-       {"framework_bytes", "framework", Bytes{estimate.framework}, how_framework(size, estimate)},
-       {"overcount_bytes", disagree(estimate) ? "counted too much" : "",
-        cell_if(estimate.overcount, [](std::int64_t bytes) { return Bytes{bytes}; }),
-        fmt::format("of {} samples", size.step_samples)},
-       {"total_bytes", "training, in all", Bytes{estimate.total()}},
-       {"outputs_of_a_sample_bytes", "one sample's input and outputs",
-        Bytes{outputs_of_a_sample(size)}},
-       {"one_sample_bytes", "one sample as [L] counts", Bytes{memory_of_one_sample(size)},
-        "parameters, input and outputs"}});
-  table.notes.push_back(
-      "not in it: the data set; on a GPU, what the driver and cuDNN take for themselves");
-  if (disagree(estimate))
-    table.notes.push_back(
-        fmt::format("count and measurement disagree on this machine: steps of {} samples took {} "
-                    "less than is counted for them, so the estimate is too high and the largest "
-                    "batches too small; --measure shows what a run takes",
-                    size.step_samples, format_bytes(*estimate.overcount)));
-  return table;
-}
-
-Table batch_table(const NetworkSize& size, const std::vector<UsableMemory>& memories) {
-  return table_of<UsableMemory>(
-      "largest_batches", "Largest batch by this estimate",
-      {{"memory_of", "memory of", &UsableMemory::name},
-       {"memory_bytes", "memory", [](auto& r) { return Bytes{r.bytes}; }},
-       {"largest_batch", "largest batch",
-        [&](auto& r) { return largest_batch(size, r.bytes, r.on_device); }},
-       {"how", "how it was found", &UsableMemory::how}},
-      memories);
-}
-
-/// Returns how much memory another sample in a batch takes, near `batch`.
-std::int64_t bytes_of_another_sample(const NetworkSize& size, std::int64_t batch) {
-  return (estimate_memory(size, 2 * batch).counted() - estimate_memory(size, batch).counted()) /
-         batch;
-}
-
-Table limit_table(const NetworkSize& size, const std::vector<PaperMemoryLimit>& limits) {
-  const auto fixed = 8 * size.parameters + 4 * size.optimizer_numbers;
-  Table table = table_of<PaperMemoryLimit>(
-      "memory_limits", "A batch that the paper found too large",
-      {{"device", "device", &PaperMemoryLimit::device},
-       {"memory_bytes", "memory",
-        [](auto& r) { return Bytes{static_cast<std::int64_t>(r.bytes)}; }},
-       {"batch", "too large", &PaperMemoryLimit::batch},
-       {"bytes_of_a_sample", "a sample then takes",
-        [&](auto& r) { return Bytes{(static_cast<std::int64_t>(r.bytes) - fixed) / r.batch}; }},
-       {"largest_batch", "largest by the estimate",
-        [&](auto& r) { return largest_batch(size, static_cast<std::int64_t>(r.bytes), true); }},
-       {"estimated_bytes_of_a_sample", "a sample by the estimate",
-        [&](auto& r) { return Bytes{bytes_of_another_sample(size, r.batch)}; }}},
-      limits);
-  table.only_json = limits.empty();
-  if (!limits.empty())
-    table.notes.push_back(
-        "why a sample took that much more in the paper is not known: it prints neither which "
-        "tensors its TensorFlow kept nor how much cuDNN took as workspace");
-  return table;
-}
-
-Table use_table(const MemoryEstimate& estimate, const std::vector<MemoryUse>& uses) {
-  const auto device = [](const MemoryUse& use) {
-    return cell_if(use.device_bytes, [](std::int64_t bytes) { return Bytes{bytes}; });
-  };
-  const auto training = [](const MemoryUse& use) {
-    return cell_if(use.training_bytes(), [](std::int64_t bytes) { return Bytes{bytes}; });
-  };
-  const auto error = [&](const MemoryUse& use) {
-    return cell_if(use.training_bytes(), [&](std::int64_t bytes) {
-      return Percentage{static_cast<double>(estimate.total()) / static_cast<double>(bytes) - 1};
-    });
+  const auto error = [&](const MemoryUse& use) -> Cell {
+    const auto peak = peak_of(use, memory.is_on_device());
+    if (!line || !peak) return {};
+    return Percentage{line->at(use.batch).mid / static_cast<double>(*peak) - 1};
   };
   Table table = table_of<MemoryUse>(
-      "memory_used", "Really used",
-      {{"run", "run", &MemoryUse::run},
+      "memory_used", fmt::format("Peak of memory of {} by batch", memory.workload),
+      {{"run", "run", [](auto& use) { return text_cell(use.run); }},
        {"batch", "batch", &MemoryUse::batch},
-       {"peak_memory_bytes", "peak memory", [](auto& r) { return Bytes{r.peak_rss_bytes}; }},
-       {"peak_device_memory_bytes", "on the device", device, kOptional},
-       {"training_bytes", "by the training", training},
-       {"estimate_bytes", "estimate", [&](auto&) { return Bytes{estimate.total()}; }},
-       {"error", "error", error}},
-      uses);
-  table.notes.push_back(
-      uses.empty() ? "no stored run of this program has this batch; --measure runs 3 laps now"
-                   : "peak memory: of the whole process; by the training: above that before the "
-                     "network was built");
+       {"peak_memory_bytes", "peak memory", [](auto& use) { return bytes_if(use.peak_rss_bytes); }},
+       {"peak_device_memory_bytes", "on the device",
+        [](auto& use) { return bytes_if(use.device_bytes); }, kOptional},
+       {"training_bytes", "by the training",
+        [](auto& use) { return bytes_if(training_bytes(use)); }, kOptional},
+       {"estimate_bytes", "by the line", by_line},
+       {"error", "error", error},
+       {"reason", "remark", [](auto& use) { return text_cell(use.reason); }, kOptional}},
+      memory.uses);
+  if (!line) table.notes.push_back("no line: " + line.error().text);
+  return table;
+}
+
+Table line_table(const MemoryByBatch& memory, const Result<MemoryLine>& line) {
+  Table table = figure_table("memory", "Line through the peaks",
+                             {{"workload", "", memory.workload},
+                              {"memory_of", "memory", memory.is_on_device() ? "device" : "host"}});
+  const auto add = [&](const char* key, const char* name,
+                       const std::optional<Interval<double>>& bytes) {
+    table.figures.push_back({key, "", cell_of(bytes)});
+    if (!bytes) return;
+    table.figures.push_back(
+        {"", name, bytes_of(bytes->mid),
+         fmt::format("{} to {} (95 %)", format_bytes(bytes_of(bytes->low).count),
+                     format_bytes(bytes_of(bytes->high).count))});
+  };
+  const auto known = [&](auto value) { return line ? std::optional(value(*line)) : std::nullopt; };
+  add("fixed_bytes", "whatever the batch", known([](auto& its) { return its.at(0); }));
+  add("bytes_of_a_sample", "each sample", known([](auto& its) { return its.of_a_sample(); }));
+  return table;
+}
+
+struct ForecastPeak {
+  std::int64_t batch = 0;
+  Interval<double> bytes;
+};
+
+Table forecast_table(const Result<MemoryLine>& line, const std::vector<std::int64_t>& batches) {
+  std::vector<ForecastPeak> rows;
+  if (line)
+    for (const std::int64_t batch : batches) rows.push_back({batch, line->at(batch)});
+  Table table =
+      table_of<ForecastPeak>("memory_forecast", "Peak at other batches",
+                             {{"batch", "batch", &ForecastPeak::batch},
+                              {"estimate_bytes", "", &ForecastPeak::bytes},
+                              {"", "peak", [](auto& row) { return bytes_of(row.bytes.mid); }},
+                              {"", "at least", [](auto& row) { return bytes_of(row.bytes.low); }},
+                              {"", "at most", [](auto& row) { return bytes_of(row.bytes.high); }}},
+                             rows);
+  table.only_json = rows.empty();
+  return table;
+}
+
+struct LargestBatch {
+  UsableMemory memory;
+  std::int64_t batch = 0;
+};
+
+Table batch_table(const MemoryByBatch& memory, const Result<MemoryLine>& line,
+                  const std::vector<UsableMemory>& memories) {
+  std::vector<LargestBatch> rows;
+  for (const UsableMemory& usable : memories)
+    if (line && usable.on_device == memory.is_on_device())
+      rows.push_back({usable, line->largest_batch(usable.bytes)});
+  Table table = table_of<LargestBatch>(
+      "largest_batches", "Largest batch that fits",
+      {{"memory_of", "memory of", [](auto& row) { return row.memory.name; }},
+       {"memory_bytes", "memory", [](auto& row) { return Bytes{row.memory.bytes}; }},
+       {"largest_batch", "largest batch", &LargestBatch::batch},
+       {"how", "how it was found", [](auto& row) { return row.memory.how; }}},
+      rows);
+  std::int64_t measured = 0;
+  for (const MemoryUse& use : memory.uses)
+    if (use.peak_rss_bytes) measured = std::max(measured, use.batch);
+  if (std::ranges::any_of(rows, [&](auto& row) { return row.batch > kCheckedTimes * measured; }))
+    table.notes.push_back(
+        fmt::format("lines were checked up to {} times the largest measured batch only: measure "
+                    "larger ones with --batch",
+                    kCheckedTimes));
   return table;
 }
 
@@ -179,12 +154,42 @@ std::vector<UsableMemory> usable_memories(const MachineDescription& machine) {
   return memories;
 }
 
-std::vector<Table> memory_tables(const NetworkSize& size, const MemoryEstimate& estimate,
-                                 const std::vector<UsableMemory>& memories,
-                                 const std::vector<MemoryUse>& uses,
-                                 const std::vector<PaperMemoryLimit>& limits) {
-  return {layer_table(size, estimate), total_table(size, estimate), batch_table(size, memories),
-          limit_table(size, limits), use_table(estimate, uses)};
+Result<MemoryUse> memory_use_of(const Run& run, std::int64_t batch) {
+  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
+  const LapLog log = laps_of(run);
+  const bool is_whole =
+      std::ranges::any_of(log.laps, [&](const Lap& lap) { return lap.samples == batch; });
+  if (!is_whole)
+    return because(
+        fmt::format("none of its laps had {} samples: the training set is smaller", batch));
+  if (run.usage.peak_rss_bytes <= 0) return because("its memory is not known");
+  MemoryUse use{.batch = batch, .run = run.context.id, .peak_rss_bytes = run.usage.peak_rss_bytes};
+  if (log.device_memory_bytes > 0) use.device_bytes = log.device_memory_bytes;
+  const auto before = std::ranges::find(log.metrics, kMemoryBefore, &MetricPoint::name);
+  if (before != log.metrics.end() && before->value >= 0 && before->value < 1e18)
+    use.before_bytes = static_cast<std::int64_t>(before->value);
+  return use;
+}
+
+bool MemoryByBatch::is_on_device() const {
+  const auto tells = [](const MemoryUse& use) { return use.device_bytes.has_value(); };
+  const auto lacks = [](const MemoryUse& use) { return use.peak_rss_bytes && !use.device_bytes; };
+  return std::ranges::any_of(uses, tells) && std::ranges::none_of(uses, lacks);
+}
+
+Result<MemoryLine> MemoryByBatch::line() const {
+  std::vector<MemoryPeak> peaks;
+  for (const MemoryUse& use : uses)
+    if (const auto peak = peak_of(use, is_on_device())) peaks.push_back({use.batch, *peak});
+  return MemoryLine::through(peaks);
+}
+
+std::vector<Table> memory_tables(const MemoryByBatch& memory,
+                                 const std::vector<std::int64_t>& batches,
+                                 const std::vector<UsableMemory>& memories) {
+  const Result<MemoryLine> line = memory.line();
+  return {use_table(memory, line), line_table(memory, line), forecast_table(line, batches),
+          batch_table(memory, line, memories)};
 }
 
 }  // namespace lapcast

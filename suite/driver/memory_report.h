@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
+#include "extrapolate/memory_line.h"
 #include "machine/description.h"
-#include "suite/driver/memory_estimate.h"
-#include "suite/driver/network_size.h"
-#include "suite/papers/study.h"
+#include "run/run.h"
 #include "table/table.h"
 
 namespace lapcast {
@@ -18,33 +18,41 @@ struct UsableMemory {
   std::string name;  // "this machine", "NVIDIA H200"
   std::int64_t bytes = 0;
   std::string how;         // where the figure comes from
-  bool on_device = false;  // of an accelerator, where the framework's host memory does not count
+  bool on_device = false;  // of an accelerator
 };
 
 /// Returns the memory of the machine that this process may use, the part of it that is free now,
 /// and the memory of each model of GPU.
 std::vector<UsableMemory> usable_memories(const MachineDescription& machine);
 
-/// Holds the memory that a run really used.
+/// Holds the peak of memory of a short run with one batch size.
 struct MemoryUse {
-  std::string run;                                // id of the run
-  std::int64_t batch = 0;                         // samples
-  std::int64_t peak_rss_bytes = 0;                // as in Usage
-  std::optional<std::int64_t> device_bytes = {};  // on its device; absent = not known
-  std::optional<std::int64_t> before_bytes = {};  // resident before its network was built
-
-  /// Returns what the training took: the peak above what was resident before the network was built.
-  std::optional<std::int64_t> training_bytes() const {
-    if (!before_bytes || *before_bytes >= peak_rss_bytes) return std::nullopt;
-    return peak_rss_bytes - *before_bytes;
-  }
+  std::int64_t batch = 0;                           // samples
+  std::string run = {};                             // its id; empty = there is none
+  std::optional<std::int64_t> peak_rss_bytes = {};  // as in Usage
+  std::optional<std::int64_t> device_bytes = {};    // on its device; absent = not known
+  std::optional<std::int64_t> before_bytes = {};    // resident before its network was built
+  std::string reason = {};                          // why there is no peak
 };
 
-/// Returns tables of the memory by layer, of its sum, of the largest batch that fits into each
-/// memory, of batches that a paper found too large, and of what runs really used.
-std::vector<Table> memory_tables(const NetworkSize& size, const MemoryEstimate& estimate,
-                                 const std::vector<UsableMemory>& memories,
-                                 const std::vector<MemoryUse>& uses,
-                                 const std::vector<PaperMemoryLimit>& limits);
+/// Returns what a run with that batch used, or the reason why that is not known: it did not end
+/// well, or its training set has too few samples for a whole batch.
+Result<MemoryUse> memory_use_of(const Run& run, std::int64_t batch);
+
+/// Holds the peaks of a program, and the line through them: of its device where each run tells
+/// that, else of the host.
+struct MemoryByBatch {
+  std::string workload;
+  std::vector<MemoryUse> uses;
+
+  bool is_on_device() const;
+  Result<MemoryLine> line() const;
+};
+
+/// Returns tables of the measured peaks, of the line through them, of the peaks that it forecasts
+/// for `batches`, and of the largest batch that fits into each memory that it can speak of.
+std::vector<Table> memory_tables(const MemoryByBatch& memory,
+                                 const std::vector<std::int64_t>& batches,
+                                 const std::vector<UsableMemory>& memories);
 
 }  // namespace lapcast

@@ -25,7 +25,7 @@ Examples:
   lapcast suite run nqueens --n 10..14
   lapcast suite data mnist-mlp --out digits  write the synthetic set in the real format
   lapcast suite prepare retina --in eyes --out shards
-  lapcast suite memory embryo-cnn --batch 480
+  lapcast suite memory embryo-cnn --samples 2000   the largest batch that fits
 
 The experiments of the papers as programs (lapcast help suite.md). Each also runs by itself. They are
 looked for in $LAPCAST_SUITE_DIR, else beside the lapcast binary, else in `workloads` beside it.)";

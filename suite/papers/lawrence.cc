@@ -1,5 +1,4 @@
 // Lawrence et al. 2017: the embryo network, its memory, its images and its training times.
-#include <cmath>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -139,12 +138,6 @@ std::vector<PaperSystem> systems() {
 }
 
 }  // namespace
-
-PaperMemoryLimit lawrence_memory_limit() {
-  const PaperFacts fact(lawrence_csv());
-  return {"980 Ti of [L]", fact("980 Ti", "memory").value.mid * 1e9,
-          std::llround(fact("980 Ti", "batch that runs out of it").value.mid)};
-}
 
 PaperStudy lawrence_study() {
   Lawrence paper;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -76,15 +75,6 @@ struct PaperSystem {
   std::optional<Interval<double>> speed_up = {};  // over the first system
   std::optional<Interval<double>> linear_expectation = {};  // minutes by cores x clock of the first
 };
-
-/// Holds a memory that a paper found too small, and for how many samples in a batch.
-struct PaperMemoryLimit {
-  std::string device;
-  double bytes = 0;
-  std::int64_t batch = 0;
-};
-/// Returns the limit that Lawrence et al. found for the embryo network.
-PaperMemoryLimit lawrence_memory_limit();
 
 /// Holds what lapcast makes of one paper.
 struct PaperStudy {

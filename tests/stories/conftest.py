@@ -51,7 +51,7 @@ UNAWARE_OF_OTHERS = {"LAPCAST_LOAD_SAMPLES": "off"}
 
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
-OF_PROGRAMS = {"--describe", *OPTION.findall((Path(__file__).parent.parent / "fake_trainer.cc").read_text())}
+OF_PROGRAMS = set(OPTION.findall((Path(__file__).parent.parent / "fake_trainer.cc").read_text()))
 
 
 @functools.cache

@@ -7,7 +7,10 @@ $FAKE_UNTIL    file for which it waits
 $FAKE_HOLD     N: the program that writes the N-th line of the journal waits for its end
 $FAKE_FASTER   how many times as fast the solver of N-Queens is
 $FAKE_FAIL     text for stderr; it then exits with status 2
-$FAKE_DESCRIBE file whose content --describe prints, or "hang" or "flood", which it then does
+$FAKE_FAIL_AT  N: only the program that writes the N-th line of the journal does so
+$FAKE_SAMPLES  training samples in all
+$FAKE_MEMORY   bytes that a training holds for each sample of a batch
+$FAKE_DEVICE_MEMORY  "1000 10": it reports that its device held 1000 bytes, and 10 for each sample
 """
 
 import json
@@ -17,11 +20,6 @@ import time
 
 NAME = os.path.basename(sys.argv[0])
 OPTIONS = dict(zip(sys.argv[1:], sys.argv[2:] + [""]))
-DESCRIPTION = {
-    "name": NAME, "parameters": 48, "batch": 32, "epochs": 2, "optimizer": "Adam",
-    "optimizer_numbers": 96, "input_numbers": 5,
-    "layers": [{"name": "dense1", "parameters": 30, "outputs": 5, "multiply_adds": 25},
-               {"name": "dense2", "parameters": 18, "outputs": 3, "multiply_adds": 15}]}
 
 
 def note():
@@ -31,10 +29,11 @@ def note():
 
 def take_time():
     with open(os.environ["FAKE_JOURNAL"], encoding="utf-8") as journal:
-        hold = len(journal.readlines()) == int(os.environ.get("FAKE_HOLD", 0))
+        line = len(journal.readlines())
+    hold = line == int(os.environ.get("FAKE_HOLD", 0))
     while hold or not os.path.exists(os.environ.get("FAKE_UNTIL", "/")):
         time.sleep(0.02)
-    if "FAKE_FAIL" in os.environ:
+    if "FAKE_FAIL" in os.environ and line == int(os.environ.get("FAKE_FAIL_AT", line)):
         sys.exit(print(f"{NAME}: {os.environ['FAKE_FAIL']}", file=sys.stderr) or 2)
 
 
@@ -66,6 +65,8 @@ def train():
     seed = int(OPTIONS.get("--seed", 1))
     speed = 8 if OPTIONS.get("--device") == "cuda" else 1
     slower = 1 + float(os.environ.get("FAKE_SPREAD", 0)) * (seed % 3 - 1)
+    samples = min(batch, int(os.environ.get("FAKE_SAMPLES", batch)))
+    held = b"x" * (batch * int(os.environ.get("FAKE_MEMORY", 0)))
     log = Log()
     log.say(f"plan epochs={epochs} batch={batch} train={laps * batch} validation=10")
     log.stage("data-load", 0.3)
@@ -75,10 +76,14 @@ def train():
     for epoch in range(1, epochs + 1):
         log.say(f"epoch-begin {epoch}")
         for _ in range(laps):
-            log.say(f"i {batch}", 0.08 * slower / speed)
+            log.say(f"i {samples}", 0.08 * slower / speed)
         log.say(f"epoch-end {epoch}")
         log.say(f"metric val_accuracy {0.8 + 0.01 * epoch + 0.001 * seed:.4f}")
         log.say("metric val_loss 0.5")
+    if device := os.environ.get("FAKE_DEVICE_MEMORY"):
+        fixed, each = map(int, device.split())
+        log.say(f"device-memory {fixed + each * batch}")
+    del held
     log.say("stage-end train")
     if "--evaluate" in sys.argv:
         log.stage("evaluate", 0.4 / speed)
@@ -118,20 +123,6 @@ def search_pictures():
     log.write()
 
 
-def describe():
-    what = os.environ.get("FAKE_DESCRIBE")
-    if what == "hang":
-        time.sleep(600)
-    while what == "flood":
-        sys.stdout.write("[" * 65536)
-        if os.getppid() == 1:
-            sys.exit(1)
-    if what:
-        sys.stdout.buffer.write(open(what, "rb").read())
-    else:
-        print(json.dumps(DESCRIPTION))
-
-
 def make():
     os.makedirs(OPTIONS["--out"], exist_ok=True)
     with open(OPTIONS["--out"] + "/train", "w", encoding="utf-8") as file:
@@ -143,9 +134,7 @@ def make():
 
 def main():
     note()
-    if "--describe" in sys.argv:
-        describe()
-    elif NAME.startswith("make-"):
+    if NAME.startswith("make-"):
         make()
     elif NAME == "mask-rcnn":
         search_pictures()

@@ -1,121 +1,136 @@
-"""Tests what lapcast says of the memory that a workload takes."""
+"""Tests the measured memory of a workload: peaks by batch, the line through them, the largest batch."""
 
-import json
 import signal
-from pathlib import Path
 
 import pytest
 
 from conftest import HANGS, eventually
-from fake_suite import Suite, values
+from fake_suite import values
+
+MB = 1_000_000
 
 
-def test_memory_of_a_network(story, suite):
-    ended = story.lapcast("suite", "memory", "nn-twins", "--batch", 100, "--json").ok()
-    memory = ended.json["memory"]
-    # The network has 48 parameters with two numbers of Adam each, and 5 + 5 + 3 numbers per sample,
-    # of 4 bytes.
-    assert memory["parameters_bytes"] == 192 and memory["optimizer_state_bytes"] == 384
-    assert memory["outputs_of_a_sample_bytes"] == 52 and memory["activations_bytes"] == 5200
-    # The peak is when the last layer's 18 gradients come and nothing is freed yet.
-    assert memory["gradients_bytes"] == 72 and memory["gaps_bytes"] == memory["framework_bytes"] == 0
-    assert memory["total_bytes"] == 192 + 384 + 5200 + 72
-    layers = ended.rows("layers")
-    assert [row["layer"] for row in layers] == ["input", "dense1", "dense2"]
-    for row in ended.rows("largest_batches"):
-        assert row["largest_batch"] == (row["memory_bytes"] - 648) // 52
-    assert ended.rows("memory_limits") == []
-    assert ended.rows("memory_used") == []
-    assert "--measure" in ended.notes("memory_used")[0]
+def batches(suite):
+    """Returns the batch sizes that were run, in order."""
+    return [int(values(line["arguments"])["--batch"]) for line in suite.journal("nn-twins")]
 
 
-def test_memory_is_shown_beside_the_used_memory(story, suite):
-    ended = story.lapcast("suite", "memory", "nn-twins", "--batch", 8, "--measure", "--json").ok()
-    [row] = ended.rows("memory_used")
-    assert row["batch"] == 8 and row["peak_memory_bytes"] > 1 << 20
-    assert values(suite.journal("nn-twins")[1]["arguments"])["--steps"] == "3"
-    assert story.lapcast("suite", "memory", "nn-twins", "--json").ok().rows("memory_used") == []
-    suite.rows("nn-twins", "--repeats", 1)
-    [row] = story.lapcast("suite", "memory", "nn-twins", "--json").ok().rows("memory_used")
-    assert row["batch"] == 32
+@pytest.fixture
+def data(story, suite):
+    """Makes the data, so that the journal has nothing but trainings."""
+    story.lapcast("suite", "data", "nn-twins", "--samples", 600).ok()
+    suite.journal_file.unlink()
 
 
-def test_memory_of_the_steps_that_a_program_makes(story):
-    suite = Suite(story, ["embryo-cnn", "make-embryos"])
-    file = story.folder / "description"
-    blocks = {"kept_bytes": [20], "gradient_bytes": [20, 20], "temporary_bytes": 0}
-    file.write_text(json.dumps({
-        "name": "embryo-cnn", "parameters": 5, "batch": 4, "epochs": 1, "optimizer": "Adam",
-        "optimizer_numbers": 10, "input_numbers": 5, "step_samples": 8, "step_bytes": 10_000,
-        "layers": [{"name": "a", "parameters": 5, "outputs": 5, "multiply_adds": 0} | blocks]}))
-    ended = story.lapcast("suite", "memory", "embryo-cnn", "--json", "--setting", "tutorial",
-                          env={"FAKE_DESCRIBE": str(file)}).ok()
-    memory = ended.json["memory"]
-    # 60 bytes of state, and for each sample 20 of input, 20 kept and 2 x 20 on the way back; the 5
-    # gradients of parameters come last.
-    assert memory["framework_bytes"] == 10_000 - (60 + 8 * 80 + 20)
-    assert memory["total_bytes"] == 60 + 4 * 80 + 20 + memory["framework_bytes"]
-    [limit] = ended.rows("memory_limits")
-    assert (limit["memory_bytes"], limit["batch"]) == (6_000_000_000, 700)
-    assert limit["bytes_of_a_sample"] == (6_000_000_000 - 80) // 700
-    assert limit["largest_batch"] == (6_000_000_000 - 80) // 80
-    assert limit["estimated_bytes_of_a_sample"] == 80
-    assert memory["overcount_bytes"] == 0 and not disagreement(ended)
-    arguments = suite.journal("embryo-cnn")[0]["arguments"]
-    assert arguments == ["--describe", "--describe-steps", "--setting", "tutorial"]
-    story.lapcast("suite", "memory", "embryo-cnn", "--setting", "x").refused(2, "no setting 'x'")
+def memory(story, *arguments, **more):
+    return story.lapcast("suite", "memory", "nn-twins", "--samples", 600, *arguments, **more)
 
 
-def disagreement(ended):
-    return [note for note in ended.notes("memory") if "count and measurement disagree" in note]
+def test_a_line_forecasts_what_another_batch_takes(story, suite):
+    """The program holds 2 MB for each sample. What it holds besides, its interpreter, is 5 to 40 MB."""
+    env = {"FAKE_MEMORY": str(2 * MB)}
+    ended = memory(story, "--at", 64, "--json", env=env).ok()
+    assert batches(suite) == [8, 16, 32]  # a quarter, a half and all of the paper's
+    arguments = values(suite.journal("nn-twins")[0]["arguments"])
+    assert arguments["--steps"] == "3" and arguments["--seed"] == "1"
+    line = ended.json["memory"]
+    assert line["workload"] == "nn-twins" and line["memory_of"] == "host"
+    assert line["bytes_of_a_sample"] == pytest.approx(2 * MB, rel=0.05)
+    assert line["bytes_of_a_sample_low"] < 2 * MB < line["bytes_of_a_sample_high"]
+    assert 5 * MB < line["fixed_bytes"] < 40 * MB
+    for row in ended.rows("memory_used"):
+        assert row["peak_device_memory_bytes"] is row["reason"] is None
+        assert row["estimate_bytes"] == pytest.approx(row["peak_memory_bytes"], rel=0.05)
+        assert row["error"] == pytest.approx(row["estimate_bytes"] / row["peak_memory_bytes"] - 1, abs=1e-6)
+    [forecast] = ended.rows("memory_forecast")
+    [_, used] = memory(story, "--batch", "32,64", "--json", env=env).ok().rows("memory_used")
+    assert used["batch"] == forecast["batch"] == 64
+    assert forecast["estimate_bytes_low"] < used["peak_memory_bytes"] < forecast["estimate_bytes_high"]
 
 
-def test_more_counted_than_measured_is_said(story, suite):
-    """Steps of 8 samples need by the count 192 bytes of parameters and 384 of Adam, 52 for each sample,
-    and gradients of 72 and 120 bytes, for which the 96 that the last layer gives back are too few:
-    1184 in all. They took 1000."""
-    file = story.folder / "description"
-    layers = [{"name": "dense1", "parameters": 30, "outputs": 5, "multiply_adds": 25},
-              {"name": "dense2", "parameters": 18, "outputs": 3, "multiply_adds": 15}]
-    file.write_text(json.dumps({
-        "name": "nn-twins", "parameters": 48, "batch": 32, "epochs": 2, "optimizer": "Adam",
-        "optimizer_numbers": 96, "input_numbers": 5, "step_samples": 8, "step_bytes": 1000,
-        "layers": layers}))
-    command, env = ["suite", "memory", "nn-twins"], {"FAKE_DESCRIBE": str(file)}
-    ended = story.lapcast(*command, "--json", env=env).ok()
-    assert ended.json["memory"]["overcount_bytes"] == 192 + 384 + 8 * 52 + 72 + 120 - 1000
-    assert ended.json["memory"]["framework_bytes"] == 0
-    [note] = disagreement(ended)
-    assert "184 B less" in note and "--measure" in note
-    assert "not known: steps took less" in story.lapcast(*command, env=env).ok().out
-    assert story.lapcast(*command, "--json").ok().json["memory"]["overcount_bytes"] is None
+def test_the_largest_batch_is_sure_to_fit(story, suite):
+    env = {"FAKE_MEMORY": str(2 * MB)}
+    [row] = memory(story, "--memory", "500MB", "--json", env=env).ok().rows("largest_batches")
+    assert row["memory_bytes"] == 500 * MB and row["memory_of"] == "--memory"
+    largest = row["largest_batch"]
+    assert 150 < largest < 245  # 500 MB less the interpreter's hold 245 samples at most
+    fits, fails = memory(story, "--at", f"{largest},{largest + 1}", "--json").ok().rows("memory_forecast")
+    assert fits["estimate_bytes_high"] <= 500 * MB < fails["estimate_bytes_high"]
+    assert batches(suite) == [8, 16, 32]  # the second command measured nothing
+    assert memory(story, "--memory", "1MB", "--json").ok().rows("largest_batches")[0]["largest_batch"] == 0
+    ended = memory(story, "--json").ok()
+    assert {row["memory_of"] for row in ended.rows("largest_batches")} <= {"this machine", "this machine, now"}
+    assert "checked" in ended.notes("largest_batches")[0]
 
 
-@pytest.mark.parametrize("text, why", [
-    (b"", "not one JSON object"),
-    (b"\x1b[31mhello\n", "not one JSON object"),
-    (b"[" * 500_000, "not one JSON object"),
-    (b"{}", "name is missing"),
-    (b'{"name":"x","parameters":1e300}', "parameters is not a whole number"),
-    (b'{"name":"x","parameters":-5}', "parameters is not a whole number"),
-    (b'{"name":"x","parameters":1,"batch":1,"epochs":1,"optimizer":"a",'
-     b'"optimizer_numbers":1,"input_numbers":1,"layers":[7]}', "layers[0]"),
-    (b'{"name":"x","parameters":7,"batch":1,"epochs":1,"optimizer":"a",'
-     b'"optimizer_numbers":1,"input_numbers":1,"layers":[]}', "but it says 7"),
-])
-def test_a_hostile_description_is_refused(story, suite, text, why):
-    file = story.folder / "description"
-    file.write_bytes(text)
-    ended = story.lapcast("suite", "memory", "nn-twins", env={"FAKE_DESCRIBE": str(file)})
-    ended.refused(4, why)
-    assert "\x1b" not in ended.err
+def test_a_device_is_measured_by_what_the_program_reports(story, suite):
+    """It holds 1000 bytes and 10 for each sample. Batches 10 and 30 have the mean 20, the mean peak
+    1200 and the sum of squares 200, so that at 50 the interval is 1500 +- 1.96 x 12 x sqrt(6)."""
+    command = ["--device", "cuda", "--batch", "30,10", "--at", 50, "--memory", "1500B"]
+    ended = memory(story, *command, "--json", env={"FAKE_DEVICE_MEMORY": "1000 10"}).ok()
+    assert [row["peak_device_memory_bytes"] for row in ended.rows("memory_used")] == [1100, 1300]
+    assert [row["error"] for row in ended.rows("memory_used")] == [0, 0]
+    line = ended.json["memory"]
+    assert line["memory_of"] == "device"
+    assert line["fixed_bytes"] == pytest.approx(1000) and line["bytes_of_a_sample"] == pytest.approx(10)
+    [forecast] = ended.rows("memory_forecast")
+    assert forecast["estimate_bytes"] == pytest.approx(1500)
+    assert forecast["estimate_bytes_high"] == pytest.approx(1500 + 1.959964 * 12 * 6 ** 0.5)
+    assert ended.rows("largest_batches")[0]["largest_batch"] == 44  # 1440 + 49.2; at 45 1450 + 50.6
+    text = memory(story, *command).ok().out
+    assert "device" in text and "each sample" in text and "10 B" in text
 
 
-def test_a_description_that_never_ends(story, suite):
-    process = story.start("suite", "memory", "nn-twins", env={"FAKE_DESCRIBE": "flood"})
-    assert eventually(lambda: suite.journal("nn-twins"))
+def test_a_batch_that_fails_has_its_reason_and_the_others_their_line(story, suite, data):
+    ended = memory(story, "--batch", "8,16,32", "--json", env={"FAKE_FAIL": "no memory", "FAKE_FAIL_AT": "3"})
+    assert ended.code == 1 and "no memory" in ended.err
+    rows = ended.rows("memory_used")
+    assert [row["reason"] is None for row in rows] == [True, True, False]
+    assert "no memory" in rows[2]["reason"] and rows[2]["peak_memory_bytes"] is None
+    assert ended.json["memory"]["fixed_bytes"] > 0
+    ended = memory(story, "--batch", "8,16,32", "--again", "--json", env={"FAKE_FAIL": "no memory"})
+    assert ended.code == 1
+    assert ended.json["memory"]["fixed_bytes"] is None and ended.rows("largest_batches") == []
+    assert ended.notes("memory_used") == ["no line: no peak of memory was measured"]
+
+
+def test_a_batch_without_enough_samples_is_not_measured(story, suite):
+    ended = memory(story, "--batch", "8,16", "--json", env={"FAKE_SAMPLES": "12"})
+    assert ended.code == 1
+    whole, partial = ended.rows("memory_used")
+    assert whole["reason"] is None
+    assert partial["reason"] == "none of its laps had 16 samples: the training set is smaller"
+    assert ended.notes("memory_used") == ["no line: only batch 8 was measured; a line needs two"]
+
+
+def test_after_ctrl_c_the_same_command_measures_the_rest(story, suite, data):
+    process = story.start("suite", "memory", "nn-twins", "--samples", "600", env={"FAKE_HOLD": "2"})
+    assert eventually(lambda: batches(suite) == [8, 16])
     process.send_signal(signal.SIGINT)
-    assert process.wait(HANGS) == 130
-    process.communicate()
-    pid = suite.journal("nn-twins")[0]["pid"]
-    assert eventually(lambda: not Path(f"/proc/{pid}").exists())
+    _, err = process.communicate(timeout=HANGS)
+    assert process.returncode == 130 and b"the same command goes on where it was" in err
+    ended = memory(story, "--json").ok()
+    assert batches(suite) == [8, 16, 16, 32]
+    assert [row["reason"] for row in ended.rows("memory_used")] == [None] * 3
+    memory(story, "--again").ok()
+    assert batches(suite) == [8, 16, 16, 32, 8, 16, 32]
+
+
+def test_what_makes_no_sense_is_refused_before_anything_runs(story, suite):
+    memory(story, "--batch", 32).refused(2, "--batch: a line needs two batch sizes")
+    memory(story, "--batch", "32,32").refused(2, "--batch: a line needs two batch sizes")
+    memory(story, "--batch", "0,32").refused(2, "--batch")
+    memory(story, "--at", "x").refused(2, "--at")
+    memory(story, "--memory", "0GB").refused(2, "--memory must be above 0, such as 8GB")
+    memory(story, "--setting", "x").refused(2, "no setting 'x'")
+    story.lapcast("suite", "memory", "embryo-cnn").refused(4, "cmake -S workloads")
+    assert suite.journal() == []
+
+
+def test_the_runs_are_no_sweep_for_rank(story, suite):
+    fleet = story.fleet('[[machine]]\nname = "m"\nprice = "1"\n')
+    story.lapcast("sweep", fleet.name, "--max-laps", 20, "--", *story.trainer("--laps", 1000)).ok()
+    before = story.lapcast("rank", "--json").ok().rows("candidates")
+    memory(story).ok()
+    assert story.lapcast("rank", "--json").ok().rows("candidates") == before
+    assert [run["kind"] for run in story.export()] == ["probe"] * 4

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/error.h"
+#include "core/seconds.h"
+
+namespace lapcast {
+
+/// Holds the peak of memory of a run: on the host or on its device.
+struct MemoryPeak {
+  std::int64_t batch = 0;  // samples
+  std::int64_t bytes = 0;
+};
+
+/// Is the least standard deviation of a peak from the line, as a share of the mean peak. It stands
+/// for what few peaks cannot show, such as kernels that change with the batch. `./bench
+/// suite-memory` measures what it must be at least (docs/benchmarks.md).
+inline constexpr double kLeastMemoryDeviation = 0.01;
+
+/// Is the largest batch that MemoryLine::largest_batch() returns.
+inline constexpr std::int64_t kMostBatch = 1'000'000'000;
+
+/// Forecasts the peak of memory at other batch sizes: a line through measured peaks, by least
+/// squares. What does not grow with the batch (the framework, the network, the data) is its value
+/// at batch 0. A line that would fall is level, because more samples need no less memory.
+class MemoryLine {
+ public:
+  /// Returns the line through peaks of at least two batch sizes. The reason says what is missing,
+  /// or that a batch or a peak is below 1.
+  static Result<MemoryLine> through(std::span<const MemoryPeak> peaks);
+
+  /// Returns the peak of one more run in bytes, with its 95 % prediction interval (Montgomery,
+  /// Peck, Vining 2012, eq. 2.45), all cut at 0. The deviation is that of the measured peaks from
+  /// the line, or kLeastMemoryDeviation if that is larger. Below five peaks the interval is a
+  /// normal one, as few_values_interval() has it, else Student's t with n - 2 degrees of freedom.
+  Interval<double> at(std::int64_t batch) const;
+
+  /// Returns the bytes that each sample of a batch takes, with its 95 % interval, cut at 0.
+  Interval<double> of_a_sample() const;
+
+  /// Returns the largest batch at which the upper end of at() is not above `bytes`, up to
+  /// kMostBatch; 0 when not even one sample fits.
+  std::int64_t largest_batch(std::int64_t bytes) const;
+
+ private:
+  double lowest_upper_end() const;
+
+  double mean_batch_ = 0;
+  double mean_bytes_ = 0;
+  double slope_ = 0;     // bytes of a sample, not below 0
+  double spread_ = 0;    // sum of (batch - mean batch)^2
+  double margin_ = 0;    // half-width of the interval of a peak where the line is known exactly
+  double one_more_ = 0;  // 1 + 1 / number of peaks
+};
+
+}  // namespace lapcast
