@@ -10,7 +10,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-PATH = re.compile(r"`((?:src|tests|tools|fuzz|cmake|workloads|benchmarks|python|docs|examples|catalog)"
+PATH = re.compile(r"`((?:src|suite|tests|tools|fuzz|cmake|workloads|benchmarks|python|docs|examples|catalog)"
                   r"/[\w./-]*)`")
 
 
@@ -39,7 +39,7 @@ def problems(page: pathlib.Path):
 
 
 def main() -> int:
-    pages = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("workloads/**/*.md")])
+    pages = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("suite/docs/*.md")])
     found = [problem for page in pages for problem in problems(page)]
     print("\n".join(found) if found else f"the links and paths of {len(pages)} pages exist")
     return 1 if found else 0

@@ -15,7 +15,7 @@ struct LayerSize {
   std::int64_t parameters = 0;     // in all, not for each sample
   std::int64_t outputs = 0;        // numbers that training keeps for the backward pass
   std::int64_t multiply_adds = 0;  // of the forward pass
-  // Blocks of memory in bytes, as docs/workloads.md defines them.
+  // Blocks of memory in bytes, as suite/docs/workloads.md defines them.
   // Kept from the forward pass until its backward pass; its outputs where the program does not say.
   std::vector<std::int64_t> kept = {};
   std::vector<std::int64_t> gradients = {};  // one after the other in its backward pass
@@ -37,7 +37,7 @@ struct NetworkSize {
   std::vector<LayerSize> layers;
 };
 
-/// Reads the JSON object of --describe (docs/suite.md). The reason names the member that is
+/// Reads the JSON object of --describe (suite/docs/suite.md). The reason names the member that is
 /// missing, of the wrong kind or out of range, or says that the layers' parameters do not add up.
 Result<NetworkSize> parse_network_size(std::string_view json);
 

@@ -33,7 +33,7 @@ const CLI::App* command_of(const CLI::App& app, const std::vector<std::string>& 
 
 /// Returns the page that a word such as "fleet-file" or "docs/fleet-file.md" names.
 const Page* page_of(std::string_view word) {
-  if (word.starts_with("docs/")) word.remove_prefix(5);
+  word.remove_prefix(word.rfind('/') + 1);  // npos + 1 is 0
   if (word.ends_with(".md")) word.remove_suffix(3);
   const auto found = std::ranges::find(pages(), word, &Page::name);
   return found == pages().end() ? nullptr : &*found;
