@@ -111,6 +111,8 @@ class PageWriter {
       in_code_ = !in_code_;
     } else if (in_code_ || is_indented_code(line)) {
       add_code(line);
+    } else if (line.starts_with("<!--")) {  // for those who write the page
+      flush();
     } else if (trimmed(line).empty()) {
       flush();
       text_ += "\n";

@@ -44,6 +44,12 @@ TEST(PageText, CodeIsIndentedAndKeptAsItIs) {
             "  lapcast  rank | head\n\n  # no heading\n");
 }
 
+TEST(PageText, CommentsAreForThoseWhoWriteThePage) {
+  EXPECT_EQ(
+      page_text("Prose\n<!-- output of: lapcast rank -->\n```\n$ lapcast rank\n```\n", 40, false),
+      "Prose\n  $ lapcast rank\n");
+}
+
 TEST(PageText, TablesFit) {
   EXPECT_EQ(page_text("| key | meaning |\n|---|---|\n| `a\\|b` | x |\n", 40, false),
             "key    meaning\n"
