@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/help/command_tree.h"
 #include "cli/help/pages.h"
+#include "cli/help/subjects.h"
 #include "cli/run_options.h"
 
 namespace lapcast {
@@ -28,6 +29,7 @@ std::vector<std::string> words_of(const CLI::App& app, const Globals& globals,
   if (list == "topics") {
     for (const CommandEntry& command : command_tree(app)) words.push_back(command.name);
     for (const Page& page : pages()) words.emplace_back(page.name);
+    for (const Subject& subject : subjects()) words.emplace_back(subject.name);
     return words;
   }
   if (list == "offers") {
