@@ -12,9 +12,10 @@ ROOT = pathlib.Path(__file__).parents[2]
 COMMANDS = ["demo", "help", "probe", "sweep", "watch", "rank", "verify", "suite", "stopwatch", "compare", "runs",
             "show", "report", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
             "cancel", "transfer", "soak", "catalog", "serve", "lap", "completion", "man"]
-PAGES = ["fleet-file", "lap-log", "ranking", "security"]
+PAGES = ["remote", "lap-log", "ranking", "security"]
 # Pages that became sections of others.
-SECTIONS = {"exit-codes": "reference", "store": "reference", "secrets": "security", "import": "formats"}
+SECTIONS = {"exit-codes": "reference", "store": "reference", "secrets": "security", "import": "formats",
+            "race": "measuring", "offload": "remote"}
 BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "suite prepare", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run", "transfer link"]
 
 

@@ -12,12 +12,21 @@ namespace {
 constexpr Subject kSubjects[] = {
     {"agent-protocol", "reference", "Agent protocol"},
     {"defaults", "reference", "Defaults"},
+    {"epochs", "forecast", "Epochs until a target"},
     {"exit-codes", "reference", "Exit codes"},
     {"export", "formats", "Export"},
+    {"fleet-file", "fleet", "The fleet file"},
     {"import", "formats", "Import"},
     {"json", "reference", "JSON"},
+    {"offload", "remote", "Offload a training"},
+    {"race", "measuring", "Race"},
+    {"repeat", "measuring", "Repeat"},
     {"secrets", "security", "Secrets"},
+    {"serve", "report", "Live page"},
+    {"slurm", "fleet", "Slurm"},
     {"store", "reference", "Store"},
+    {"tune", "measuring", "Tune"},
+    {"watch", "measuring", "Watch"},
 };
 
 /// Takes the first line from the text.
