@@ -44,7 +44,7 @@ def lapcast() -> str:
 
 def parse(what: str):
     """Returns the command of a mark, and its keys."""
-    command, *rest = re.split(r" +; +", what)
+    command, *rest = re.split(r" +; +", what.strip())
     keys = dict(re.split(r": *", each, maxsplit=1) for each in rest)
     if unknown := keys.keys() - KEYS:
         raise SystemExit(f"page_outputs: unknown keys {', '.join(sorted(unknown))} in: {what}")

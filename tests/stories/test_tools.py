@@ -15,7 +15,7 @@ COMMANDS = ["demo", "help", "probe", "sweep", "watch", "rank", "verify", "suite"
 PAGES = ["remote", "lap-log", "ranking", "security"]
 # Pages that became sections of others.
 SECTIONS = {"exit-codes": "reference", "store": "reference", "secrets": "security", "import": "formats",
-            "race": "measuring", "offload": "remote"}
+            "race": "measuring", "offload": "remote", "spot": "money", "epochs": "forecast"}
 BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "suite prepare", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run", "transfer link"]
 
 

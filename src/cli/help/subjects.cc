@@ -11,7 +11,10 @@ namespace {
 
 constexpr Subject kSubjects[] = {
     {"agent-protocol", "reference", "Agent protocol"},
+    {"bill", "money", "Bills"},
+    {"catalog", "money", "Catalogs"},
     {"defaults", "reference", "Defaults"},
+    {"energy", "money", "Energy and CO2"},
     {"epochs", "forecast", "Epochs until a target"},
     {"exit-codes", "reference", "Exit codes"},
     {"export", "formats", "Export"},
@@ -24,6 +27,7 @@ constexpr Subject kSubjects[] = {
     {"secrets", "security", "Secrets"},
     {"serve", "report", "Live page"},
     {"slurm", "fleet", "Slurm"},
+    {"spot", "money", "Spot machines"},
     {"store", "reference", "Store"},
     {"tune", "measuring", "Tune"},
     {"watch", "measuring", "Watch"},
