@@ -1,13 +1,14 @@
-# Embeds pages of docs for `lapcast help NAME`: lapcast_embed_pages(TARGET FILE...) adds a source that
-# defines pages() of cli/pages.h. Run as a script it writes that source: cmake -DOUTPUT=..
-# -DFILES=.. -P this.
+# Embeds pages of docs for `lapcast help NAME`: lapcast_embed_pages(TARGET FUNCTION HEADER
+# FILE...) adds a source that defines `std::span<const Page> FUNCTION()`, declared in HEADER. Run as a
+# script it writes that source: cmake -DOUTPUT=.. -DFUNCTION=.. -DHEADER=.. -DFILES=.. -P this.
 set(LAPCAST_PAGES_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
-function(lapcast_embed_pages target)
-  set(output ${CMAKE_BINARY_DIR}/generated/pages.cc)
+function(lapcast_embed_pages target function header)
+  set(output ${CMAKE_BINARY_DIR}/generated/${function}.cc)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DFILES=${ARGN}" -P ${LAPCAST_PAGES_SCRIPT}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DFUNCTION=${function} -DHEADER=${header}
+            "-DFILES=${ARGN}" -P ${LAPCAST_PAGES_SCRIPT}
     DEPENDS ${ARGN} ${LAPCAST_PAGES_SCRIPT}
     VERBATIM)
   target_sources(${target} PRIVATE ${output})
@@ -26,11 +27,11 @@ if(CMAKE_SCRIPT_MODE_FILE AND OUTPUT AND FILES)
     string(APPEND entries "    {\"${name}\", {\"${text}\", ${bytes}}},\n")
   endforeach()
   file(WRITE ${OUTPUT} "// Written by cmake/pages.cmake.
-#include \"cli/pages.h\"
+#include \"${HEADER}\"
 
 namespace lapcast {
 
-std::span<const Page> pages() {
+std::span<const Page> ${FUNCTION}() {
   static constexpr Page kPages[] = {
 ${entries}  };
   return kPages;

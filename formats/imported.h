@@ -13,7 +13,7 @@
 namespace lapcast {
 
 // This file declares what importers return, the importers that read a whole file at once, and the
-// tools with which all importers make runs. docs/import.md holds the contract. MllogReader and
+// tools with which all importers make runs. docs/formats.md holds the contract. MllogReader and
 // TensorboardReader read longer logs piece by piece. No importer throws because of what a log
 // holds.
 
@@ -31,7 +31,7 @@ ImportedLog import_dawnbench(std::string_view json, std::string_view tsv,
                              const std::string& source);
 
 /// Reads the CSV of Keras's CSVLogger: a row for each epoch with its metrics. A run has laps only
-/// when a column of times was added, which the logger itself does not write (docs/import.md lists
+/// when a column of times was added, which the logger itself does not write (docs/formats.md lists
 /// the names). The logger appends to its file, so a row whose epoch number does not grow begins
 /// another run.
 ImportedLog import_keras_csv(std::string_view text, const std::string& source);

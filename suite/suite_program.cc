@@ -22,6 +22,7 @@ static MadePage page_of_papers(const PageRequest& request) {
 }
 
 ProgramPart suite_program() {
+  const std::span<const Page> docs = suite_pages();
   return {
       .commands = {{"Remote", {kTransferCommand}},
                    {"More", {kSuiteCommand, kPapersCommand, kStopwatchCommand, kSoakCommand}}},

@@ -28,18 +28,19 @@ def problems(page: pathlib.Path):
         path, _, anchor = link.partition("#")
         target = (page.parent / path).resolve() if path else page
         if not target.exists():
-            yield f"{page.name}: {link} does not exist"
+            yield f"{page.relative_to(ROOT)}: {link} does not exist"
         elif anchor and target.suffix == ".md" and anchor not in anchors(target):
-            yield f"{page.name}: {link}: the page has no such heading"
+            yield f"{page.relative_to(ROOT)}: {link}: the page has no such heading"
     for path in PATH.findall(text):
         if re.search("[A-Z]{4}", path):  # NAME stands for any
             continue
         if not any(ROOT.glob(path.rstrip("./") + "*")):
-            yield f"{page.name}: {path} does not exist"
+            yield f"{page.relative_to(ROOT)}: {path} does not exist"
 
 
 def main() -> int:
-    pages = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("suite/**/*.md")])
+    pages = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("suite/**/*.md"),
+                    *ROOT.glob("tests/wild/*.md"), ROOT / "web/README.md"])
     found = [problem for page in pages for problem in problems(page)]
     print("\n".join(found) if found else f"the links and paths of {len(pages)} pages exist")
     return 1 if found else 0

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class LapcastError(RuntimeError):
-    """Says what lapcast refused or could not do; `code` is its exit code (docs/exit-codes.md)."""
+    """Says what lapcast refused or could not do; `code` is its exit code (docs/reference.md)."""
 
     def __init__(self, code: int, text: str) -> None:
         super().__init__(text or f"lapcast ended with exit code {code}")
@@ -45,7 +45,7 @@ class Interval:
 
 class Table:
     """Holds a table of lapcast: its rows are dictionaries whose keys have the units in them, such
-    as time_s and cost_usd (docs/json.md). A slice of it is such a table. A notebook shows it as a
+    as time_s and cost_usd (docs/reference.md). A slice of it is such a table. A notebook shows it as a
     table; to_pandas() makes a data frame of it. `best` has the best rows of a ranking:
     best["cost"], best["time"]."""
 
@@ -119,7 +119,7 @@ class Runs(Table):
 
 class Run:
     """Holds a run with its forecast; `seconds` and `usd` are None where there is none. `document` has
-    all that lapcast says of it (docs/json.md)."""
+    all that lapcast says of it (docs/reference.md)."""
 
     def __init__(self, document: Row) -> None:
         self.document = document
@@ -172,7 +172,7 @@ def show(run: str = "last", **options: Option) -> Run:
 
 class StoreFrames:
     """Holds a store as pandas data frames, each read when it is first asked for. Their columns are
-    the keys of the command's JSON (docs/json.md); each setting is a column such as settings.batch."""
+    the keys of the command's JSON (docs/reference.md); each setting is a column such as settings.batch."""
 
     def __init__(self, options: Dict[str, Option]) -> None:
         self._options = options

@@ -20,8 +20,11 @@ constexpr std::size_t kNarrowestColumn = 7;  // of a table
 /// nothing for a place within the page and for files that are not part of the binary.
 std::string link_advice(std::string_view text, std::string_view target) {
   if (target.starts_with("http")) return fmt::format("{} ({})", text, target);
-  const std::string_view page = target.substr(0, target.find('#'));
-  if (!page.ends_with(".md") || page.find('/') != page.npos) return std::string(text);
+  std::string_view page = target.substr(0, target.find('#'));
+  const std::size_t folder = page.rfind('/');
+  if (!page.ends_with(".md")) return std::string(text);
+  if (folder != page.npos && !page.substr(0, folder).ends_with("docs")) return std::string(text);
+  page.remove_prefix(folder + 1);  // npos + 1 is 0
   if (text == page) return fmt::format("lapcast help {}", page);
   return fmt::format("{} (lapcast help {})", text, page);
 }
@@ -108,6 +111,8 @@ class PageWriter {
       in_code_ = !in_code_;
     } else if (in_code_ || is_indented_code(line)) {
       add_code(line);
+    } else if (line.starts_with("<!--")) {  // for those who write the page
+      flush();
     } else if (trimmed(line).empty()) {
       flush();
       text_ += "\n";

@@ -33,6 +33,8 @@ TEST(PageText, HeadingsAreBoldWhereThereAreColours) {
 TEST(PageText, LinksSayWhatToType) {
   EXPECT_EQ(page_text("See [the store](store.md#tables) and [limits.md](limits.md).", 80, false),
             "See the store (lapcast help store.md) and lapcast help limits.md.\n");
+  EXPECT_EQ(page_text("[runs](../suite/docs/suite.md#run), [notes](../NOTES.md)", 80, false),
+            "runs (lapcast help suite.md), notes\n");
   EXPECT_EQ(page_text("[here](#there), [code](../src/a.cc), [a](https://b.c)", 80, false),
             "here, code, a (https://b.c)\n");
 }
@@ -40,6 +42,12 @@ TEST(PageText, LinksSayWhatToType) {
 TEST(PageText, CodeIsIndentedAndKeptAsItIs) {
   EXPECT_EQ(page_text("```sh\nlapcast  rank | head\n\n# no heading\n```\n", 40, false),
             "  lapcast  rank | head\n\n  # no heading\n");
+}
+
+TEST(PageText, CommentsAreForThoseWhoWriteThePage) {
+  EXPECT_EQ(
+      page_text("Prose\n<!-- output of: lapcast rank -->\n```\n$ lapcast rank\n```\n", 40, false),
+      "Prose\n  $ lapcast rank\n");
 }
 
 TEST(PageText, TablesFit) {

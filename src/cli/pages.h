@@ -11,7 +11,7 @@ struct Page {
   std::string_view text;  // Markdown
 };
 
-/// Returns the pages that are part of the binary, in order of name.
+/// Returns the pages that are part of the binary, in the order of their folders and names.
 std::span<const Page> pages();
 
 }  // namespace lapcast

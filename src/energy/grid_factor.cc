@@ -13,7 +13,7 @@ constexpr std::string_view kEea = "EEA, in cloud-carbon-footprint";
 constexpr std::string_view kEma = "EMA Singapore, in cloud-carbon-footprint";
 constexpr std::string_view kFootprint = "carbonfootprint.com, in cloud-carbon-footprint";
 constexpr int kYear = 2026;          // both lists were read as of April and August of it
-constexpr double kDisagreement = 2;  // docs/energy.md
+constexpr double kDisagreement = 2;  // docs/money.md
 
 struct RegionRow {
   std::string_view provider;

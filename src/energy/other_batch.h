@@ -19,7 +19,7 @@ struct BatchPower {
 /// epoch: the power is a straight line in epochs per second between the two measured speeds around
 /// it, and outside of them that of the nearest one. With one, power grows with speed^0.28.
 /// `most_watts` is the power limit of the machine, if one is known. The intervals cover 95 % on
-/// energy-zeus (docs/energy.md). Returns nothing without a measurement or where a value is not
+/// energy-zeus (docs/money.md). Returns nothing without a measurement or where a value is not
 /// above 0.
 std::optional<Interval<double>> power_at_other_batch(std::span<const BatchPower> measured,
                                                      double epoch_s,

@@ -11,7 +11,7 @@
 namespace lapcast {
 namespace {
 
-constexpr double kLaterSeconds = 0.04;  // docs/energy.md, `./bench energy-forecast`
+constexpr double kLaterSeconds = 0.04;  // docs/money.md, `./bench energy-forecast`
 
 std::optional<double> number_of(const std::string& text) {
   std::size_t used = 0;

@@ -75,7 +75,7 @@ struct FirstSeconds {
 /// mean power of the second half of the time, because a program begins with less (it loads data and
 /// compiles). The interval has the noise of the readings and 4 %, because later seconds differ (a
 /// validation needs less power): on energy-mlperf the largest error was 2.4 %
-/// (docs/energy.md). Where the training began later than the middle, at `training_s`, and has two
+/// (docs/money.md). Where the training began later than the middle, at `training_s`, and has two
 /// readings, the rest has its mean power: a start that takes most of a short probe is no training.
 /// Returns the reason when either half has fewer than two readings.
 Result<FirstSeconds> first_seconds(const PowerSeries& series, double from_s, double to_s,

@@ -28,7 +28,7 @@ std::optional<RatedPower> cpu_power(std::string_view model);
 /// Returns the power in W that an accelerator needs while it trains, from its rated power: 0.67
 /// times the rated power, 0.14 to 1.02 times. These are the median, and the range with a tenth on
 /// either side, of the trainings of energy-zeus at the power limit that the GPU is sold with;
-/// the interval of two GPU types covers the third (docs/energy.md).
+/// the interval of two GPU types covers the third (docs/money.md).
 Interval<double> accelerator_in_use(double rated_watts);
 
 /// Returns the power in W of so many accelerators of a model, or nothing when no table has it.

@@ -14,7 +14,7 @@
 
 namespace lapcast {
 
-/// Reads a fleet file (docs/fleet-file.md). `changed` is the day of its last change, such as
+/// Reads a fleet file (docs/fleet.md). `changed` is the day of its last change, such as
 /// "2026-11-20", for prices without a date; empty = today. Throws Error (bad input) with a line for
 /// each wrong machine or section, which names file, line, column and what to do; `file` is for
 /// messages and for prices without a source.

@@ -33,12 +33,12 @@ struct EarlierForecast {
   std::vector<CurveWeight> shares;  // the largest first
 };
 
-/// Forecasts by kernel regression on curves (docs/epochs.md). Each earlier curve is stretched along
-/// the epochs by factors around 1 (within a narrow range for the same batch size, a wide one for
-/// others) and weighted by how well it agrees with the evaluations, with the later ones more, and
-/// by how near its batch size is. Its stretched number of epochs until the goal is a sample. All
-/// metrics are larger = better; `batch_size` is that of `curve`, which has a point; 0 = not known.
-/// The samples are empty where no earlier curve went farther than this one.
+/// Forecasts by kernel regression on curves (docs/forecast.md). Each earlier curve is stretched
+/// along the epochs by factors around 1 (within a narrow range for the same batch size, a wide one
+/// for others) and weighted by how well it agrees with the evaluations, with the later ones more,
+/// and by how near its batch size is. Its stretched number of epochs until the goal is a sample.
+/// All metrics are larger = better; `batch_size` is that of `curve`, which has a point; 0 = not
+/// known. The samples are empty where no earlier curve went farther than this one.
 EarlierForecast forecast_from_earlier(const LearningCurve& curve, const TrainingGoal& goal,
                                       std::span<const EarlierCurve> earlier, double batch_size);
 
@@ -69,7 +69,7 @@ struct EpochsQuestion {
 };
 
 /// Returns the epochs that are needed. It mixes what earlier runs did, as far as they are like this
-/// one, with the curve's own course (docs/epochs.md). Returns the reason where the curve has
+/// one, with the curve's own course (docs/forecast.md). Returns the reason where the curve has
 /// reached max_epochs, or has too few points: 4 are needed, or 1 where an earlier run says how it
 /// goes on.
 Result<EpochsNeeded> epochs_needed(const LearningCurve& curve, const EpochsQuestion& question,

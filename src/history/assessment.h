@@ -90,7 +90,7 @@ std::optional<Seconds> real_time_of(const Run& run, const TrainingPlan& plan);
 
 /// Returns how long a job waits in a cluster's queue, by the name of the machine type: the mean of
 /// the waits of the remote runs, 0 where the place has no queue. The jobs of one sweep on one
-/// machine type also wait for each other (docs/slurm.md), so only the shortest wait of each sweep
+/// machine type also wait for each other (docs/fleet.md), so only the shortest wait of each sweep
 /// counts.
 std::map<std::string, Seconds> queue_waits(std::span<const Run> runs);
 

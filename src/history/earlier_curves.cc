@@ -14,7 +14,7 @@
 namespace lapcast {
 namespace {
 
-// The deviations were measured on earlier runs of other submitters (docs/epochs.md); all are of
+// The deviations were measured on earlier runs of other submitters (docs/forecast.md); all are of
 // logarithms.
 constexpr double kBetweenRuns = 0.045;       // epochs of two runs that look the same
 constexpr double kStretchSameBatch = 0.03;   // deviation of the stretch

@@ -25,7 +25,7 @@ struct Catalog {
   std::map<std::string, ForeignPrice> foreign;  // as listed in another currency, by offer
 };
 
-/// Reads a catalog in lapcast's CSV form (docs/catalog.md): a header row, then one offer a row,
+/// Reads a catalog in lapcast's CSV form (docs/money.md): a header row, then one offer a row,
 /// with the columns in any order. A row is rejected when a cell cannot be read or is missing, when
 /// an earlier row has its name, when `currencies` has no rate for its currency, or when
 /// why_not_valid() refuses its offer. Throws Error (bad input)

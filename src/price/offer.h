@@ -116,7 +116,7 @@ HourlyPrice marginal_price(const Offer& offer);
 const Offer* offer_of_name(std::span<const Offer> offers, std::string_view name);
 
 /// Returns why the offer is not valid ("boot is longer than a day"), or nothing when it is. The
-/// rules are the same for offers of catalogs, fleet files and runs; docs/catalog.md lists the
+/// rules are the same for offers of catalogs, fleet files and runs; docs/money.md lists the
 /// bounds. `today` is in UTC.
 std::optional<Reason> why_not_valid(const Offer& offer, Date today);
 

@@ -44,7 +44,7 @@ struct Discount {
   friend bool operator==(const Discount&, const Discount&) = default;
 };
 
-/// Holds what a user pays otherwise than the lists say: docs/catalog.md describes the file.
+/// Holds what a user pays otherwise than the lists say: docs/money.md describes the file.
 struct OwnPrices {
   std::string file;  // for messages; empty = there is none
   Currencies currencies;

@@ -45,7 +45,7 @@ struct ProbeLimits {
   Seconds startup_limit() const { return startup.value_or(10 * budget); }
 };
 
-/// Says how much a watched run may take in all; docs/watch.md says when it takes too much.
+/// Says how much a watched run may take in all; docs/measuring.md says when it takes too much.
 struct WatchLimits {
   std::optional<Seconds> max_time;
   std::optional<Money> max_cost;  // by the price in the run's context

@@ -17,7 +17,7 @@
 namespace lapcast {
 namespace {
 
-constexpr double kTicksOfWork = 288;  // as many as the policies were tried with (docs/spot.md)
+constexpr double kTicksOfWork = 288;  // as many as the policies were tried with (docs/money.md)
 constexpr double kChange = 0.002;     // chance per tick that the supply becomes another one
 constexpr std::size_t kFewestFutures = 10;
 constexpr double kFutures = 200;  // that are judged at most

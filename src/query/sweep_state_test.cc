@@ -150,7 +150,7 @@ TEST_F(FoundSweepTest, RunsThatNobodyFollowsAnyMoreAreNamed) {
               testing::Contains(HasSubstr("2 runs of sweep " + first + " are still")));
 }
 
-// docs/store.md tells this format to those who read the store with other tools.
+// docs/reference.md tells this format to those who read the store with other tools.
 TEST_F(FoundSweepTest, TheStoredDescriptionIsTheDocumentedJson) {
   EXPECT_EQ(find(one_).sweep.description, R"({"program":{"lib.py":"1","train.py":"1"}})");
   EXPECT_EQ(store_.sweeps().back().description, find(one_).sweep.description);

@@ -20,7 +20,7 @@
 namespace lapcast {
 
 // A coordinator and the agent, the lapcast on a remote machine, exchange the messages of this file
-// as lines of text. docs/agent-protocol.md describes each line, its direction and its limits.
+// as lines of text. docs/reference.md describes each line, its direction and its limits.
 
 /// Names one task of `lapcast agent TASK DIR`.
 struct AgentTask {

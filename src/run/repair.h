@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// Checks what a run says apart from its laps; docs/export.md lists the bounds. Replaces each
+/// Checks what a run says apart from its laps; docs/formats.md lists the bounds. Replaces each
 /// member that cannot be true by "not known", and returns one line for each of them, such as
 /// "machine.cores is negative"; a second call returns none. `today` is in UTC; no run may start
 /// later than tomorrow. why_not_kept(run) must return nothing. Callers refuse a file with such a

@@ -10,7 +10,7 @@
 namespace lapcast {
 
 /// Returns a run, with all raw laps, as one line of JSON without a line break, as `lapcast export`
-/// writes it, workers hand it over and the store keeps it. docs/export.md lists the keys.
+/// writes it, workers hand it over and the store keeps it. docs/formats.md lists the keys.
 /// run_from_json_line() gives the same run back, except that doubles that are not finite are left
 /// out.
 std::string to_json_line(const Run& run);

@@ -81,7 +81,7 @@ Run example() {
 }
 
 /// Does not compile when a struct gets a member: it then needs a key in run_json.cc and
-/// docs/export.md, and a value in random_run.h.
+/// docs/formats.md, and a value in random_run.h.
 [[maybe_unused]] void count_members(const lapcast::Run& run, const Accelerator& accelerator,
                                     const Offer& offer, const Owned& owned, const Spot& spot,
                                     const Reserved& reserved) {

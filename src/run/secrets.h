@@ -12,7 +12,7 @@ namespace lapcast {
 inline constexpr std::string_view kMask = "***";
 
 /// Returns true when a value of that name is likely to be a secret: "--api-key", "HF_TOKEN",
-/// "dbPassword"; not "--tokenizer", "--max-tokens", "--pad-token", "--author". docs/secrets.md
+/// "dbPassword"; not "--tokenizer", "--max-tokens", "--pad-token", "--author". docs/security.md
 /// lists the patterns.
 bool is_secret_name(std::string_view name);
 

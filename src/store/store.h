@@ -35,8 +35,9 @@ struct Sweep {
   std::string id;
   std::string key;  // fingerprint of all that the probes ask for
   std::string created_at;
-  std::string fleet_file;   // empty = a set of repeated runs; see kNoFleetFile
-  std::string description;  // JSON: its program's files, and of a set its subject (docs/store.md)
+  std::string fleet_file;  // empty = a set of repeated runs; see kNoFleetFile
+  std::string
+      description;  // JSON: its program's files, and of a set its subject (docs/reference.md)
   bool finished = false;
   std::string folder = {};  // in which it was begun; empty = not known
   std::string name = {};    // the user's own; empty = none
@@ -79,7 +80,7 @@ struct RunFilter {
   std::int64_t held = 0;                // only what the store held at Store::held(); 0 = all
 };
 
-/// Keeps all runs in one SQLite file (docs/store.md): created private, with WAL where the file
+/// Keeps all runs in one SQLite file (docs/reference.md): created private, with WAL where the file
 /// system allows it, one writer at a time, and a schema that is versioned with migrations. Every
 /// function throws Error (store) that names the file and what to do: read-only, corrupt, newer
 /// schema, disk full, locked for longer than kPatience by another lapcast. Runs are kept as they
@@ -101,10 +102,10 @@ class Store {
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
 
-  /// Adds a run, which is safe from a crash of the process when this returns; docs/store.md says
-  /// what a power cut may lose. Replaces a run of the same id only when `replace`; else returns
-  /// false. Throws Error (bad input) for a run that why_not_kept() refuses. A run that was measured
-  /// takes the place of its pending run; one that was_imported() does not.
+  /// Adds a run, which is safe from a crash of the process when this returns; docs/reference.md
+  /// says what a power cut may lose. Replaces a run of the same id only when `replace`; else
+  /// returns false. Throws Error (bad input) for a run that why_not_kept() refuses. A run that was
+  /// measured takes the place of its pending run; one that was_imported() does not.
   bool add(const Run& run, bool replace = false);
   /// Returns the run with that id, or the only one whose id starts like that; "last" is the newest.
   /// Throws Error (usage) when there are none or several.

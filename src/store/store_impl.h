@@ -57,7 +57,7 @@ std::string immutable_uri(const std::filesystem::path& file);
 // Its schema
 
 /// Tells a store from other SQLite files as its PRAGMA application_id. PRAGMA user_version is the
-/// version of the schema, which docs/store.md describes.
+/// version of the schema, which docs/reference.md describes.
 inline constexpr std::int64_t kStoreApplicationId = 0x6c617063;  // "lapc"
 
 /// Is the oldest version that is read as it is where it cannot be brought up to date: later ones

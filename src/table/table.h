@@ -152,7 +152,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows;   // each as long as columns
   std::vector<std::string> notes;        // below the table: warnings and what no column holds
   std::vector<std::string> answer = {};  // lines above the title: what the table says in words
-  std::string name = {};                 // in JSON (docs/json.md); empty = JSON lacks the table
+  std::string name = {};  // in JSON (docs/reference.md); empty = JSON lacks the table
   Shape shape = Shape::rows;
   bool only_json = false;               // no other format than JSON and JSON Lines shows it
   std::vector<std::string> after = {};  // lines between the rows and the notes
@@ -238,11 +238,12 @@ inline constexpr int kJsonSchema = 1;
 
 /// Writes tables one after another; the same tables give the same bytes. The formats table and
 /// markdown leave out optional columns without a value. csv has a header and rows (quoted as in
-/// RFC 4180, lines end in LF, an empty line between tables); json is the object of docs/json.md,
-/// with `command` in it; jsonl has one object for each row. In these three, amounts are exact
-/// decimals, and a figure that is not finite is empty or null. Any text is made safe for its format
-/// (terminal control, CSV formulas, JSON, Markdown). `style` is for Format::table only. A row that
-/// is too short is filled with empty cells, and one that is too long is cut.
+/// RFC 4180, lines end in LF, an empty line between tables); json is the object of
+/// docs/reference.md, with `command` in it; jsonl has one object for each row. In these three,
+/// amounts are exact decimals, and a figure that is not finite is empty or null. Any text is made
+/// safe for its format (terminal control, CSV formulas, JSON, Markdown). `style` is for
+/// Format::table only. A row that is too short is filled with empty cells, and one that is too long
+/// is cut.
 void write(std::vector<Table> tables, Format format, TextStyle style, std::ostream& out,
            std::string_view command = "");
 

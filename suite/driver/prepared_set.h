@@ -52,8 +52,8 @@ struct PreparedSet {
   std::vector<SkippedImage> skipped;
 };
 
-/// Reads the report.json that retina-prepare writes (docs/prepare.md). The reason names the member
-/// that is missing or of the wrong kind.
+/// Reads the report.json that retina-prepare writes (suite/docs/prepare.md). The reason names the
+/// member that is missing or of the wrong kind.
 Result<PreparedSet> parse_prepared_set(std::string_view json);
 
 }  // namespace lapcast

@@ -20,7 +20,7 @@ TEST(Queens, KnowsTheirNumbers) {
 
 TEST(Queens, NodesOfLargerBoardsFollowFromTwoSmallOnes) {
   // The growth from 12 to 13 is 2,337,445 / 428,094 = 5.46; boards of 14, 15 and 16 grow by 5.83,
-  // 6.20 and 6.57. The search of 16 really has 570,595,151 nodes (docs/nqueens.md).
+  // 6.20 and 6.57. The search of 16 really has 570,595,151 nodes (suite/docs/nqueens.md).
   EXPECT_NEAR(expected_nodes(428'094, 2'337'445, 13, 16) / 570'595'151, 1, 0.05);
   EXPECT_DOUBLE_EQ(expected_nodes(428'094, 2'337'445, 13, 13), 2'337'445);
 }

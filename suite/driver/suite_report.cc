@@ -255,7 +255,7 @@ Table suite_table(const std::vector<SuiteEntry>& entries, const std::string& how
   Table table = table_of("workloads", "Suite", suite_columns(), entries);
   table.notes.push_back(
       "[C] Carneiro 2018, [G] Colab review 2021, [K] Kunas 2023, [L] Lawrence "
-      "2017, [M] Malta 2021; lapcast help suite.md has their titles");
+      "2017, [M] Malta 2021; lapcast help glossary has their titles");
   if (std::ranges::any_of(entries, [](auto& entry) { return entry.program.empty(); }))
     table.notes.push_back(how_to_build);
   return table;

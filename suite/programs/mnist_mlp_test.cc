@@ -84,8 +84,8 @@ double best_accuracy(const std::string& text) {
   return at == std::string::npos ? 0 : std::stod(text.substr(at + 13));
 }
 
-/// Checks the accuracies that docs/workloads.md states for the full set of digits. It takes minutes
-/// and runs only with LAPCAST_LONG_TESTS=1.
+/// Checks the accuracies that suite/docs/workloads.md states for the full set of digits. It takes
+/// minutes and runs only with LAPCAST_LONG_TESTS=1.
 TEST(MnistProgramsLong, ReachTheStatedAccuracy) {
   if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "long: set LAPCAST_LONG_TESTS=1";
   const fs::path folder = fs::temp_directory_path() / ("mnist_long." + std::to_string(getpid()));

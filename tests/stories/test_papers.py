@@ -199,7 +199,7 @@ def test_every_format_has_the_figures(story):
 
 
 def test_the_page_shows_what_the_command_prints(story):
-    page = (GOLDEN.parents[2] / "docs" / "papers.md").read_text()
+    page = (GOLDEN.parents[2] / "suite" / "docs" / "papers.md").read_text()
     blocks = [text for language, text in re.findall(r"^```(\w*)\n(.*?)^```$", page, re.M | re.S)
               if not language]
     printed = "".join(story.lapcast("papers", *arguments).ok().out for arguments in (

@@ -1,5 +1,5 @@
-"""Runs every command of docs/papers.md in its order, on small sizes and two machine types, with the real
-programs of the suite."""
+"""Runs every command of suite/docs/papers.md in its order, on small sizes and two machine types, with the
+real programs of the suite."""
 
 import os
 import re
@@ -22,7 +22,7 @@ MACHINES = ("1c-sse41", "2c-avx2")  # those that the commands name
 
 def commands():
     """Returns the words of each command of the page, in its order."""
-    page = (ROOT / "docs" / "papers.md").read_text()
+    page = (ROOT / "suite" / "docs" / "papers.md").read_text()
     found = re.findall(r"^```sh\n(.*?)^```$", page, flags=re.M | re.S)
     lines = "".join(found).replace("\\\n", " ").splitlines()
     return [shlex.split(line, comments=True) for line in lines]

@@ -12,7 +12,10 @@ ROOT = pathlib.Path(__file__).parents[2]
 COMMANDS = ["demo", "help", "probe", "sweep", "watch", "rank", "verify", "suite", "stopwatch", "compare", "runs",
             "show", "report", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
             "cancel", "transfer", "soak", "catalog", "serve", "lap", "completion", "man"]
-PAGES = ["fleet-file", "lap-log", "ranking", "exit-codes"]
+PAGES = ["remote", "lap-log", "ranking", "security"]
+# Pages that became sections of others.
+SECTIONS = {"exit-codes": "reference", "store": "reference", "secrets": "security", "import": "formats",
+            "race": "measuring", "offload": "remote", "spot": "money", "epochs": "forecast"}
 BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "suite prepare", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run", "transfer link"]
 
 
@@ -138,6 +141,13 @@ def test_pages_are_part_of_the_binary(story, page):
     text = (ROOT / "docs" / f"{page}.md").read_text()
     for name in (page, f"docs/{page}.md"):
         assert story.lapcast("help", name).ok().out == text
+
+
+@pytest.mark.parametrize("section, page", SECTIONS.items())
+def test_a_former_page_is_still_found(story, section, page):
+    printed = story.lapcast("help", f"{section}.md").ok().out
+    assert printed.startswith("## ") and printed in (ROOT / "docs" / f"{page}.md").read_text()
+    assert "\n## " not in printed and printed.count("\n") > 10
 
 
 def test_help_knows_commands_and_what_is_nearly_one(story):

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/run_options.h"
+#include "cli/subjects.h"
 
 namespace lapcast {
 namespace {
@@ -27,6 +28,7 @@ std::vector<std::string> words_of(const CLI::App& app, const CommandLine& line,
   if (list == "topics") {
     for (const CommandEntry& command : command_tree(app)) words.push_back(command.name);
     for (const Page& page : line.program.pages) words.emplace_back(page.name);
+    for (const Subject& subject : subjects()) words.emplace_back(subject.name);
     return words;
   }
   if (list == "offers") {

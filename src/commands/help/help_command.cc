@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/page_text.h"
 #include "cli/pages.h"
+#include "cli/subjects.h"
 #include "core/display_width.h"
 #include "core/nearest_name.h"
 #include "core/units.h"
@@ -31,19 +33,19 @@ const CLI::App* command_of(const CLI::App& app, const std::vector<std::string>& 
   return command;
 }
 
-/// Returns the page that a word such as "fleet-file" or "docs/fleet-file.md" names.
-const Page* page_of(const std::vector<Page>& pages, std::string_view word) {
-  if (word.starts_with("docs/")) word.remove_prefix(5);
-  if (word.ends_with(".md")) word.remove_suffix(3);
-  const auto found = std::ranges::find(pages, word, &Page::name);
-  return found == pages.end() ? nullptr : &*found;
+/// Returns the names of all pages and subjects.
+std::vector<std::string> page_names(const std::vector<Page>& pages) {
+  std::vector<std::string> names;
+  for (const Page& page : pages) names.emplace_back(page.name);
+  for (const Subject& subject : subjects()) names.emplace_back(subject.name);
+  std::ranges::sort(names);
+  return names;
 }
 
 [[noreturn]] void refuse(const CLI::App& app, const std::vector<Page>& pages,
                          const std::string& word) {
-  std::vector<std::string> names;
+  std::vector<std::string> names = page_names(pages);
   for (const CommandEntry& command : command_tree(app)) names.push_back(command.name);
-  for (const Page& page : pages) names.emplace_back(page.name);
   throw Error(ExitCode::usage, fmt::format("there is no help on '{}'; {}", printable(word, 100),
                                            did_you_mean(word, {names.begin(), names.end()},
                                                         "lapcast help lists commands and pages")));
@@ -58,19 +60,19 @@ ExitCode help(const CommandLine& line, const CLI::App& app, const std::vector<st
     if (words.empty()) {
       text += "\nPages, for lapcast help PAGE:\n";
       std::string names = " ";
-      for (const Page& page : pages) names += fmt::format(" {}", page.name);
+      for (const std::string& name : page_names(pages)) names += " " + name;
       for (const std::string& row : wrapped(names, globals.help_width())) text += row + "\n";
-    } else if (words.size() == 1 && page_of(pages, words.front()) != nullptr) {
+    } else if (words.size() == 1 && help_text(pages, words.front())) {
       text += fmt::format("\nThe page of the docs: lapcast help {}.md\n", words.front());
     }
     write_to_stdout(text);
     return ExitCode::ok;
   }
-  const Page* const page = words.size() == 1 ? page_of(pages, words.front()) : nullptr;
-  if (page == nullptr) refuse(app, pages, words.back());
+  const auto text = words.size() == 1 ? help_text(pages, words.front()) : std::nullopt;
+  if (!text) refuse(app, pages, words.back());
   const TextStyle style = globals.style();
-  write_to_stdout(style.width == 0 ? std::string(page->text)
-                                   : page_text(page->text, globals.help_width(), style.colour));
+  write_to_stdout(style.width == 0 ? std::string(*text)
+                                   : page_text(*text, globals.help_width(), style.colour));
   return ExitCode::ok;
 }
 

@@ -17,7 +17,7 @@ struct StepMemory {
 };
 
 /// Returns what --describe prints: the network, its layers and the defaults as one line of JSON,
-/// without a newline. docs/workloads.md defines the members.
+/// without a newline. suite/docs/workloads.md defines the members.
 std::string describe(const std::string& program, const CommonOptions& options,
                      const Network& network, const Optimizer& optimizer,
                      const std::optional<StepMemory>& steps = {});

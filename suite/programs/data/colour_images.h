@@ -13,7 +13,7 @@ namespace lapcast::workloads {
 /// checkers, hook) of any size, position and rotation on a background of another colour. Both may
 /// be striped or shaded, small objects and a bar may cover parts, and noise is added. Each shape
 /// has one colour more often than others, as aeroplanes have the sky's. A linear classifier must
-/// fail where a convolutional network succeeds (docs/workloads.md).
+/// fail where a convolutional network succeeds (suite/docs/workloads.md).
 
 /// Draws one image of a class, 0..9, row by row: red, then green, then blue.
 void draw_colour_image(int shape, Random& random, std::span<uint8_t, kCifarPixels> pixels);

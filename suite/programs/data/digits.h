@@ -12,7 +12,7 @@ namespace lapcast::workloads {
 /// ten classes. Each digit is drawn from strokes in one of a few styles, then bent, rotated,
 /// sheared, scaled and moved, with a pen of some width, softness and strength. Stray strokes,
 /// erased bands and noise are added. The set must be learnable but not trivial: a linear classifier
-/// must fail where a small convolutional network succeeds (docs/workloads.md).
+/// must fail where a small convolutional network succeeds (suite/docs/workloads.md).
 
 inline constexpr int kDigitSide = 28;
 inline constexpr int kDigitPixels = kDigitSide * kDigitSide;

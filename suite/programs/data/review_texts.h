@@ -16,7 +16,7 @@ namespace lapcast::workloads {
 ///
 /// A fifth of all opinions is said with a negation and the opposite adjective ("never dull"). So a
 /// classifier must know where a word stands and what stands before it; counts of words tell only a
-/// part (docs/workloads.md).
+/// part (suite/docs/workloads.md).
 
 /// Returns the text of one review. About 230 words are usual; the lengths differ widely.
 std::string make_review(bool positive, Random& random);

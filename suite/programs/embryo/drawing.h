@@ -17,7 +17,7 @@ inline constexpr int kFramePixels = kFrameSide * kFrameSide;
 /// membrane, each edge bright on one side and dark on the other, a polar body, debris, parts of
 /// neighbours at the image's edge, uneven light and grain. Everything but the grain belongs to the
 /// embryo and changes slowly: the frames of one embryo look alike, those of two embryos do not. The
-/// set must be learnable but not trivial (docs/embryo.md).
+/// set must be learnable but not trivial (suite/docs/embryo.md).
 class EmbryoDrawing {
  public:
   /// Makes embryo number `embryo` of the set that `seed` names.

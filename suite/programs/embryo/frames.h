@@ -14,8 +14,8 @@ namespace lapcast::workloads {
 /// Describes the images of [L] (Lawrence et al., "Comparing TensorFlow deep learning performance
 /// using CPUs, GPUs, local PCs and cloud", section II-A) as files: a folder with one 480x480 PNG
 /// per frame, named E<embryo>Frame<frame>.png as in figure 1 of [L] (E00Frame52.png), and
-/// labels.csv with the header "image,cells" and one line per frame, "E00Frame52,2". docs/embryo.md
-/// describes it for users.
+/// labels.csv with the header "image,cells" and one line per frame, "E00Frame52,2".
+/// suite/docs/embryo.md describes it for users.
 
 inline constexpr int kFrameSide = 480;
 inline constexpr int kCellClasses = 4;  ///< 1 to 4 cells: class 0 to 3

@@ -240,7 +240,7 @@ TEST(MnistRnn, LearnsSyntheticDigits) {
   EXPECT_GT((accuracy_after<Sgd, MnistRnn>(2000, 3, 0.2)), 0.40);
 }
 
-/// Uses Adam, because an LSTM learns slowly at first under its own SGD (docs/workloads.md).
+/// Uses Adam, because an LSTM learns slowly at first under its own SGD (suite/docs/workloads.md).
 TEST(MnistLstm, LearnsSyntheticDigits) {
   EXPECT_GT((accuracy_after<Adam, MnistLstm>(1000, 2, 0.2)), 0.30);
 }

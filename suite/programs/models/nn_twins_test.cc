@@ -86,7 +86,8 @@ TEST(IoTable, IsNormalisedByTheTrainingPartAlone) {
   EXPECT_TRUE(at::allclose(rows.std(0, /*unbiased=*/false), at::ones({5}), 1e-4));
 }
 
-/// Checks what docs/workloads.md states: in full with LAPCAST_LONG_TESTS=1, else a tenth of it.
+/// Checks what suite/docs/workloads.md states: in full with LAPCAST_LONG_TESTS=1, else a tenth of
+/// it.
 TEST(NnTwins, LearnsSyntheticObservations) {
   at::set_num_threads(1);
   const bool full = std::getenv("LAPCAST_LONG_TESTS") != nullptr;

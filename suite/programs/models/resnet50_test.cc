@@ -167,7 +167,7 @@ TEST(ResNet50, TrainsInMixedPrecisionAsInSingle) {
   EXPECT_NEAR(mixed.validate(batch).loss(), single.validate(batch).loss(), 0.1);
 }
 
-/// Checks what docs/workloads.md states; it takes some minutes.
+/// Checks what suite/docs/workloads.md states; it takes some minutes.
 TEST(ResNet50, LearnsSyntheticImages) {
   if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "minutes: needs LAPCAST_LONG_TESTS=1";
   constexpr int64_t kEpochs = 4;

@@ -105,8 +105,8 @@ TableBatches last_words(const WordRows& rows, int64_t words) {
   return {all.inputs.narrow(1, kReviewWords - words, words).contiguous(), all.labels};
 }
 
-/// Checks what docs/workloads.md states: in full with LAPCAST_LONG_TESTS=1, else on the last words
-/// of a few reviews, with small batches.
+/// Checks what suite/docs/workloads.md states: in full with LAPCAST_LONG_TESTS=1, else on the last
+/// words of a few reviews, with small batches.
 TEST(RnnSa, LearnsSyntheticReviews) {
   const bool full = std::getenv("LAPCAST_LONG_TESTS") != nullptr;
   at::set_num_threads(full ? static_cast<int>(usable_cpus()) : 1);

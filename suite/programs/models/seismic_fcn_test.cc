@@ -84,7 +84,7 @@ TEST(FallingRate, GoesFromTheFirstToTheLastInEqualRatios) {
   EXPECT_EQ(falling_rate(0.1, 0.1, 1, 1), 0.1);
 }
 
-/// Checks what docs/workloads.md states: in full with LAPCAST_LONG_TESTS=1, else in part.
+/// Checks what suite/docs/workloads.md states: in full with LAPCAST_LONG_TESTS=1, else in part.
 TEST(SeismicFcn, LearnsSyntheticPatches) {
   const bool full = std::getenv("LAPCAST_LONG_TESTS") != nullptr;
   at::set_num_threads(full ? 2 : 1);
