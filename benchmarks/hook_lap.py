@@ -29,10 +29,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ["LAPCAST_LOG_DIR"] = folder
         sys.path.insert(0, str(ROOT / "python"))
-        from lapcast import _report
+        from lapcast._log import log
+        from lapcast._report import report
 
-        _report.take("bench", _report.LOOP)
-        iteration = _report.iteration
+        report.take("bench", report.LOOP)
+        iteration = report.iteration
         empty = statistics.median(loop_ns(lambda: None))
         clock = statistics.median(loop_ns(time.perf_counter)) - empty
         times = []
@@ -40,7 +41,7 @@ def main():
             begin = time.perf_counter_ns()
             for _ in range(LAPS):
                 iteration("bench", 128)
-            _report.log.write(time.monotonic_ns())
+            log.write(time.monotonic_ns())
             times.append((time.perf_counter_ns() - begin) / LAPS)
         only_log = list(pathlib.Path(folder).glob("laps.*.log"))[0]
         lines = sum(line.endswith(b" i 128\n") for line in only_log.open("rb"))

@@ -119,12 +119,12 @@ class Bench:
 
     def explicit(self):
         import lapcast
-        from lapcast import _report
+        from lapcast._report import report
 
         try:
             return self.loop(lapcast.laps(self.loader, queued=False))
         finally:
-            _report._explicit.clear()  # otherwise only these calls could report laps
+            report._explicit.clear()  # otherwise only these calls could report laps
 
 
 def measure():

@@ -186,10 +186,11 @@ class Optimizer:
 
 def attach(**devices):
     """Connects the hook to an imitation of torch with these devices, and returns its module."""
-    from lapcast import _report, _torch, _torch_device, _torch_graphs
+    from lapcast import _torch, _torch_device, _torch_graphs
+    from lapcast._report import report
 
     torch = SimpleNamespace(**devices)
-    _report.at_end(_torch._finish)
+    report.at_end(_torch._finish)
     _torch._torch, _torch._device = torch, _torch_device.shared(torch)
     _torch._is_compiling, _torch._is_grad_enabled = lambda: False, lambda: True
     for device in devices.values():

@@ -3,7 +3,7 @@
   const frames = [];
   const CONFIG = { displayModeBar: false, responsive: true, showTips: false };
 
-  // Completes what a chart says of its layout with what all charts share.
+  // Adds what all charts share to the layout of a chart.
   const full_layout = (layout, theme, height) => {
     const axis = {
       gridcolor: theme.line,
@@ -159,8 +159,8 @@
     return frame;
   };
 
-  // Returns the data of a chart, null where it has nothing to show, and undefined where that comes
-  // later: for charts of one run, and for data that cannot be read, which drawing then says.
+  // Returns the data of a chart; null where it has nothing to show; undefined where it is read when
+  // the chart is drawn: for charts of one run, and for data that cannot be read.
   const data_of = (chart, page) => {
     try {
       if (chart.per_run) return chart.shows(page) ? undefined : null;
@@ -186,7 +186,7 @@
   const idle = () => new Promise(
       (resolve) => (window.requestIdleCallback ?? setTimeout)(resolve, { timeout: 200 }));
 
-  // Draws the charts of the first screen plainly while Plotly is unpacked: that takes longer.
+  // Draws the charts of the first screen without Plotly while it is unpacked, which takes longer.
   const sketch = (frame) => {
     try {
       if (frame.data) paint(frame);
@@ -227,7 +227,7 @@
         return draw(frame);
       }));
 
-  // Paper is light and narrow: charts are drawn for it, and drawn back after it.
+  // Paper is light and narrow: draws the charts for it, and draws them for the screen afterwards.
   let theme_before;
   addEventListener("beforeprint", () => {
     theme_before = document.documentElement.dataset.theme;

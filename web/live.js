@@ -323,6 +323,5 @@
     follow();
     setInterval(() => runs.size > 0 && draw_soon(), 1000);
   };
-  lapcast.live = { start, runs };
   document.addEventListener("DOMContentLoaded", start);
 }

@@ -4,7 +4,7 @@
   const TIME_UNITS = { fits: "as fits", s: "s", min: "min", h: "h", days: "days", x: "× fastest" };
   const COST_UNITS = { usd: "$", many: "$ per 1000 runs", x: "× cheapest" };
   const SIZES = { s: 1, min: 60, h: 3600, days: 86400 };
-  // Each line has a colour of its own: of eight colours, full and then faded.
+  // Each line of a bill has its own colour: one of eight, then one of the same eight faded.
   const BILL_LINES = [
     "training", "boot", "checkpoints", "storage", "lost work", "data in", "rounding up", "other",
     "validation", "preparation", "restarts", "snapshots", "egress", "licence", "tax"

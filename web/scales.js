@@ -1,4 +1,4 @@
-// What several charts share: names of their rows, axes that fit their values, stacked bars, tables.
+// Helpers of several charts: names of their rows, axes that fit their values, stacked bars, tables.
 {
   const { format, label } = lapcast;
 
@@ -53,7 +53,7 @@
   const tens = () => Array.from({ length: 24 }, (_, i) => 10 ** (i - 12))
                          .flatMap((ten) => [ten, 2 * ten, 5 * ten]);
 
-  // Returns durations that people say, in seconds.
+  // Returns round durations in seconds, from parts of a second to 100 days.
   const durations = () => {
     const short = tens().filter((value) => value < 0.9);
     const minutes = [1, 2, 5, 10, 20, 30].flatMap((n) => [n, 60 * n]);
@@ -61,7 +61,7 @@
     return [...short, ...minutes, ...hours, ...[1, 2, 5, 10, 20, 50, 100].map((n) => 86400 * n)];
   };
 
-  // Returns "30 min" and "1 h" for what is "30 min 00 s" and "1 h 00 min" elsewhere.
+  // Returns a duration without its part of zero: "30 min" for "30 min 00 s".
   const short_duration = (seconds) => format.duration(seconds)
                                           .replace(/ 00 (s|min)$/, "")
                                           .replace(/ 0 h$/, "")

@@ -3,7 +3,7 @@
   const { format } = lapcast;
   const MOST_ROWS = 2000;  // that a page shows; the CSV file has all
 
-  // Says how the kinds of columns are written, and which of them are figures.
+  // How each kind of column is written, and whether it is a number.
   const KINDS = {
     text: (value) => lapcast.safe(value),
     settings: (value) => lapcast.safe(typeof value === "object" ? format.settings(value) : value),

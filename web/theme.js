@@ -1,4 +1,4 @@
-// Light and dark: the system's wish, until the reader presses the button.
+// Light and dark: follows the system until the reader presses the button.
 {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");

@@ -1,4 +1,5 @@
-// Says the verdict: what to take, what it takes and costs, how sure, what the runner-up would need.
+// Writes the verdict: which choice to take, its time and cost, how sure that is, and what the second
+// choice would need.
 {
   const { format } = lapcast;
   // A short figure or name is never broken over two lines, and no line begins with "%".

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from time import monotonic_ns
 
-from lapcast import _report, _torch
+from lapcast import _torch
+from lapcast._report import report
 from lapcast._log import rank_and_world
 from lapcast._passes import Loader, Pass
 from lapcast._trainings import bytes_in, is_version, length_of, wrap
@@ -37,7 +38,7 @@ def iterate(original: Callable[[Any], Iterator[Any]], loader: Any) -> Iterator[A
     return batches if passing is None else watched(batches, passing)
 
 
-@_report.guard
+@report.guard
 def begin_pass(loader: Any) -> Any:
     """Returns a new pass of the plain loop, or None while a trainer reports by itself."""
     if not _torch._observes():
@@ -53,7 +54,7 @@ def watched(batches: Iterator[Any], passing: Pass) -> Iterator[Any]:
     fetch: Callable[[Iterator[Any]], Any] = fetch_first
     while True:
         try:
-            if _report.trainer and not _torch._observes():
+            if report.trainer and not _torch._observes():
                 batch = fetch(batches)
             else:
                 batch = _torch.fetch(passing, fetch, batches)
@@ -90,16 +91,16 @@ class SilentLoop:
 def save_state(original: Any, accelerator: Any, *arguments: Any, **options: Any) -> Any:
     """Reports one checkpoint of several files."""
     settle()
-    _report.checkpoint_begin(SOURCE)
+    report.checkpoint_begin(SOURCE)
     folder = None
     try:
         folder = original(accelerator, *arguments, **options)
         return folder
     finally:
-        _report.checkpoint_end(SOURCE, bytes_in(folder))
+        report.checkpoint_end(SOURCE, bytes_in(folder))
 
 
-@_report.guard
+@report.guard
 def settle() -> None:
     if _torch._observes():
         _torch._loop.settle()

@@ -6,10 +6,9 @@ from __future__ import annotations
 import sys
 from time import monotonic_ns
 
-from lapcast import _report
+from lapcast._report import report
 from lapcast._batch import samples_of
 from lapcast._log import MOST_SAMPLES, count_of, rank_and_world
-from lapcast._report import observed as observed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +18,9 @@ if TYPE_CHECKING:
 
     Batch = TypeVar("Batch")
 
-SOURCE = "lapcast"
+SOURCE = report.USER
+observed = report.observed
+_iteration = report.iteration  # a constant, which is called faster than an attribute
 
 
 class _State:
@@ -46,7 +47,7 @@ class _Lap:
     def end(self, at: int = 0) -> None:
         if not self.reported:
             self.reported = True
-            _report.iteration(SOURCE, self.samples, self.queued and _newest_step(), at)
+            _iteration(SOURCE, self.samples, self.queued and _newest_step(), at)
 
     def leave(self, usual_ns: int) -> None:
         """Ends the lap of a loop that was left in its body: after the work, or by a check before
@@ -77,7 +78,7 @@ def laps(
     batch: samples of each batch; by default its first dimension. queued: whether work may continue
     when the next batch is requested, as on a device; by default this is assumed when JAX is
     imported or CUDA is used. Set queued=False when every lap waits, such as for its loss."""
-    if not _report.observed():
+    if not report.observed():
         return _unobserved(batches, epochs, steps)
     return _observed(batches, epochs, steps, batch, queued)
 
@@ -114,9 +115,9 @@ def _observed(
     batch: Optional[int],
     queued: Optional[bool],
 ) -> Iterator[Batch]:
-    _report.explicit("laps")
-    _report.take(SOURCE, _report.EXPLICIT)
-    _report.before_break(_end_lap)
+    report.explicit("laps")
+    report.take(SOURCE, report.EXPLICIT)
+    report.before_break.add(_end_lap)
     try:
         _plan_of(batches, epochs, steps, batch)
         if steps is not None:
@@ -127,9 +128,9 @@ def _observed(
             for _ in range(1 if epochs is None else epochs):
                 _begin_epoch(_State.epoch + 1)
                 yield from _reported(batches, batch, queued)
-                _report.epoch_end(SOURCE, _State.epoch)
+                report.epoch_end(SOURCE, _State.epoch)
     finally:
-        _report.give(SOURCE)
+        report.give(SOURCE)
 
 
 def _reported(
@@ -151,7 +152,7 @@ def _reported(
         usual_ns = monotonic_ns() - lap.begin
         if samples > most:
             most = samples
-            _report.plan(SOURCE, batch=samples * _world())
+            report.plan(SOURCE, batch=samples * _world())
 
 
 def _newest_step() -> Any:
@@ -176,54 +177,54 @@ def _plan_of(
         length = len(batches) if steps is None else None
     except Exception:
         length = None
-    _report.plan(SOURCE, epochs=epochs, steps=steps, iterations=length,
-                 batch=batch * _world() if batch else None)
+    report.plan(SOURCE, epochs=epochs, steps=steps, iterations=length,
+                batch=batch * _world() if batch else None)
 
 
 def epochs(count: Union[int, range]) -> Iterator[int]:
     """Returns the epochs of a training, counted from 0, like range(COUNT). A training that resumes
     uses `epochs(range(first, count))`."""
     numbers = range(count) if isinstance(count, int) else count
-    if not _report.observed():
+    if not report.observed():
         yield from numbers
         return
-    _report.explicit("laps")
-    _report.take(SOURCE, _report.EXPLICIT)
+    report.explicit("laps")
+    report.take(SOURCE, report.EXPLICIT)
     outer, _State.in_epochs = _State.in_epochs, True
     try:
-        _report.plan(SOURCE, epochs=numbers.stop)
+        report.plan(SOURCE, epochs=numbers.stop)
         for number in numbers:
             _begin_epoch(number + 1)
             yield number
-            _report.epoch_end(SOURCE, number + 1)
+            report.epoch_end(SOURCE, number + 1)
     finally:
         _State.in_epochs = outer
-        _report.give(SOURCE)
+        report.give(SOURCE)
 
 
 def _begin_epoch(epoch: int) -> None:
     _State.epoch = epoch
-    _report.epoch_begin(SOURCE, epoch)
+    report.epoch_begin(SOURCE, epoch)
 
 
 def iteration(samples: int, queued: bool = False) -> None:
     """Reports that a lap has ended, for loops that cannot use `laps`. queued: its work was only
     queued on a device."""
-    if not _report.observed():
+    if not report.observed():
         return
     if not _State.plain:
         _State.plain = True
-        _report.explicit("laps")
-        _report.take(SOURCE, _report.EXPLICIT)
-    _report.iteration(SOURCE, count_of(samples, MOST_SAMPLES), queued and _newest_step())
+        report.explicit("laps")
+        report.take(SOURCE, report.EXPLICIT)
+    _iteration(SOURCE, count_of(samples, MOST_SAMPLES), queued and _newest_step())
 
 
 def iteration_ended(lap: int, at_ns: int) -> None:
     """Reports when the work of an earlier lap ended on its device, for a lap that was only queued.
     lap: its number among the laps of this process, from 1. at_ns: time.monotonic_ns() at its end.
     Ends are reported in the order of the laps."""
-    if _report.observed() and 0 < lap <= _report.laps() and at_ns <= monotonic_ns():
-        _report.iteration_ended(lap, at_ns)
+    if report.observed() and 0 < lap <= report.laps() and at_ns <= monotonic_ns():
+        report.iteration_ended(lap, at_ns)
 
 
 def plan(
@@ -238,10 +239,10 @@ def plan(
     """Reports what the training intends to do, as far as `laps` and `epochs` cannot know it:
     planned epochs, or steps in all; iterations per epoch; samples of a batch over all ranks, of an
     epoch, and of a validation."""
-    if _report.take(SOURCE, _report.EXPLICIT):
-        _report.plan(SOURCE, epochs=epochs, steps=steps, iterations=iterations, batch=batch,
-                     train=train, validation=validation)
-        _report.give(SOURCE)
+    if report.take(SOURCE, report.EXPLICIT):
+        report.plan(SOURCE, epochs=epochs, steps=steps, iterations=iterations, batch=batch,
+                    train=train, validation=validation)
+        report.give(SOURCE)
 
 
 class _Within:
@@ -268,11 +269,11 @@ class stage(_Within):
         self.name = name
 
     def __enter__(self) -> stage:
-        _report.stage_begin(self.name)
+        report.stage_begin(self.name)
         return self
 
     def _end(self) -> None:
-        _report.stage_end(self.name)
+        report.stage_end(self.name)
 
 
 class validation(_Within):
@@ -284,12 +285,12 @@ class validation(_Within):
         self.samples = samples
 
     def __enter__(self) -> validation:
-        _report.explicit("validation")
-        _report.validation_begin(SOURCE)
+        report.explicit("validation")
+        report.validation_begin(SOURCE)
         return self
 
     def _end(self) -> None:
-        _report.validation_end(SOURCE, self.samples)
+        report.validation_end(SOURCE, self.samples)
 
 
 class checkpoint(_Within):
@@ -300,12 +301,12 @@ class checkpoint(_Within):
         self.path = path
 
     def __enter__(self) -> checkpoint:
-        _report.explicit("checkpoint")
-        _report.checkpoint_begin(SOURCE)
+        report.explicit("checkpoint")
+        report.checkpoint_begin(SOURCE)
         return self
 
     def _end(self) -> None:
-        _report.checkpoint_end(SOURCE, self._bytes() if _report.observed() else 0)
+        report.checkpoint_end(SOURCE, self._bytes() if report.observed() else 0)
 
     def _bytes(self) -> int:
         import os
@@ -319,18 +320,18 @@ class checkpoint(_Within):
 def metric(name: str, value: Any) -> None:
     """Reports the present value of loss, accuracy, val_loss, val_accuracy (shares as fractions) or
     another metric. VALUE is converted to a float, which waits for a device."""
-    if _report.observed():
-        _report.metric(SOURCE, name, value)
+    if report.observed():
+        report.metric(SOURCE, name, value)
 
 
 def phase(name: str) -> None:
     """Reports that the following laps do other work: another image size, another sequence
     length."""
-    if _report.take(SOURCE, _report.EXPLICIT):
-        _report.phase(SOURCE, name)
-        _report.give(SOURCE)
+    if report.take(SOURCE, report.EXPLICIT):
+        report.phase(SOURCE, name)
+        report.give(SOURCE)
 
 
 def note(text: str) -> None:
     """Reports a text for the reader of the report."""
-    _report.note(text)
+    report.note(text)

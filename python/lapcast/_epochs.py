@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapcast import _report
+from lapcast._report import report
 from lapcast._evaluations import SOURCE
 from lapcast._length import Length
 from lapcast._passes import Loader, Pass
@@ -28,7 +28,7 @@ class Epochs:
 
     def report_from_here(self, at: int, in_epochs: bool) -> None:
         """Reports the laps from now on, with the plan that the program's variables tell."""
-        if _report.active() != SOURCE and _report.take(SOURCE, _report.LOOP):
+        if report.active() != SOURCE and report.take(SOURCE, report.LOOP):
             self.length.find(SOURCE, at, in_epochs)
 
     def begin(self, passing: Pass, at: int) -> None:
@@ -37,11 +37,11 @@ class Epochs:
         self.open = True
         self.laps = 0
         self.report_from_here(passing.begin, in_epochs=True)
-        _report.epoch_begin(SOURCE, self.number, at)
+        report.epoch_begin(SOURCE, self.number, at)
 
     def end(self, at: int) -> None:
         """Ends the epoch."""
-        _report.epoch_end(SOURCE, self.number, at)
+        report.epoch_end(SOURCE, self.number, at)
         self.open = False
 
     def rehearse(self) -> None:
@@ -49,8 +49,8 @@ class Epochs:
         self.rehearsed = True
         self.number -= 1
         self.open = False
-        _report.note("training began again from an earlier state after a pass that was broken off "
-                     "(a search for a learning rate?): the laps before that count as laps")
+        report.note("training began again from an earlier state after a pass that was broken off "
+                    "(a search for a learning rate?): the laps before that count as laps")
 
     def _first(self, passing: Pass) -> int:
         """Returns 1, or the epoch at which a resumed training continues."""
@@ -61,7 +61,7 @@ class Epochs:
             return self.resumed_steps // laps + 1
         if passing.loader.epoch > 0:
             return passing.loader.epoch + 1
-        _report.note("resumed from a checkpoint: its epoch is not known, epochs are counted from 1")
+        report.note("resumed from a checkpoint: its epoch is not known, epochs are counted from 1")
         return 1
 
     def plan(self, loader: Loader, fetches: int, samples: int, at: int) -> None:
@@ -71,7 +71,7 @@ class Epochs:
         if self.most_fetches == 0:
             return
         world = self.world()
-        _report.plan(
+        report.plan(
             SOURCE,
             iterations=-(-loader.length // self.most_fetches) or None,
             batch=self.most_samples * world or None,

@@ -7,7 +7,7 @@ region without gradients, or to train().
 
 from __future__ import annotations
 
-from lapcast import _report
+from lapcast._report import report
 from lapcast._passes import UNKNOWN, VALIDATION, Pass
 
 TYPE_CHECKING = False
@@ -64,13 +64,13 @@ class Evaluations:
         passing.kind = VALIDATION
         self.current = passing
         self.begun = self.gradless_ended = 0  # the pass tells more
-        _report.validation_begin(SOURCE, max(passing.begin, self.loop.lap_end))
+        report.validation_begin(SOURCE, max(passing.begin, self.loop.lap_end))
 
     def end(self, now: int) -> None:
         """Ends the validation that is being reported, if there is one."""
         passing, self.current = self.current, None
         if passing is not None:
-            _report.validation_end(SOURCE, passing.samples, now)
+            report.validation_end(SOURCE, passing.samples, now)
 
     def break_off(self, now: int) -> None:
         """Ends what is not training and has not ended, because training goes on."""
@@ -111,8 +111,8 @@ class Evaluations:
         begin, self.begun, self.gradless_ended = self.begun, 0, 0
         if 0 < begin < end:
             self.loop.settle()
-            _report.validation_begin(SOURCE, begin)
-            _report.validation_end(SOURCE, 0, end)
+            report.validation_begin(SOURCE, begin)
+            report.validation_end(SOURCE, 0, end)
 
     def stepped(self) -> None:
         """Is called at a step, which ends what has been a validation without a loader."""

@@ -101,9 +101,9 @@ def tell(sign: str) -> None:
 
 def attach(adapter: str, library: "ModuleType") -> None:
     """Attaches the adapter module to its imported library."""
-    from lapcast import _report
+    from lapcast._report import report
 
-    if not _report.observed():
+    if not report.observed():
         return
     if library.__name__ != "argparse":
         tell(library.__name__.partition(".")[0])
@@ -114,7 +114,7 @@ def attach(adapter: str, library: "ModuleType") -> None:
         __import__(adapter)
         sys.modules[adapter].attach(library)
     except Exception as error:
-        _report.failed(adapter, error)
+        report.failed(adapter, error)
 
 
 def install() -> None:

@@ -8,7 +8,8 @@ import inspect
 import threading
 from time import monotonic_ns
 
-from lapcast import _keras_data, _report, _tensorflow
+from lapcast import _keras_data, _tensorflow
+from lapcast._report import report
 from lapcast._batch import samples_of
 from lapcast._trainings import as_stage, bytes_in, is_version, metrics, trainings, wrap
 
@@ -61,12 +62,12 @@ class Laps:
         self.queued = False  # the work of a lap that the main thread ends may not have finished
         self.told = False  # the ends of batches are reported in the main thread
         self.compiling = True
-        _report.stage_begin("compile")
+        report.stage_begin("compile")
 
-    @_report.guard
+    @report.guard
     def on_train_begin(self, logs: Any = None) -> None:
         if self.compiling:
-            _report.stage_end("compile")
+            report.stage_end("compile")
             self.compiling = False
         model = self.fitted
         self.queued = _keras_data.is_on_device(model)
@@ -74,26 +75,26 @@ class Laps:
         self.offset = trainings.begin(SOURCE, work, self.first_epoch)
         iterations = self.data.iterations or (self.params or {}).get("steps") or 0
         if self.steps_per_lap > 1:
-            _report.note(f"steps_per_execution={self.steps_per_lap}: a lap is so many Keras steps")
+            report.note(f"steps_per_execution={self.steps_per_lap}: a lap is so many Keras steps")
         epochs = (self.params or {}).get("epochs") or self.epochs
-        _report.plan(
+        report.plan(
             SOURCE, epochs=self.offset + epochs, steps=0,
             iterations=-(-iterations // self.steps_per_lap),
             batch=self.data.batch * self.steps_per_lap, train=self.data.samples,
             validation=self.data.validation)
 
-    @_report.guard
+    @report.guard
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         self.epoch = self.offset + epoch + 1
         self.steps = self.counted = 0
-        _report.epoch_begin(SOURCE, self.epoch)
+        report.epoch_begin(SOURCE, self.epoch)
 
-    @_report.guard
+    @report.guard
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         self.finish_lap()
         self.waiting = True
 
-    @_report.guard
+    @report.guard
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         if threading.get_ident() == self.thread:
             self.told = True
@@ -113,10 +114,10 @@ class Laps:
         at = monotonic_ns()
         self.laps += 1
         samples = self.samples_of_lap()
-        _report.iteration(SOURCE, samples, self.queued and not self.told, at)
+        report.iteration(SOURCE, samples, self.queued and not self.told, at)
         if self.data.batch == 0:
             self.data.batch = samples // self.steps_per_lap
-            _report.plan(SOURCE, batch=samples)
+            report.plan(SOURCE, batch=samples)
 
     def samples_of_lap(self) -> int:
         samples = 0
@@ -128,26 +129,26 @@ class Laps:
         before, self.counted = self.counted, _keras_data.counted(self.fitted)
         return max(self.counted - before, 0) or self.data.batch * self.steps_per_lap
 
-    @_report.guard
+    @report.guard
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         self.leave_batches()
-        _report.epoch_end(SOURCE, self.epoch)
+        report.epoch_end(SOURCE, self.epoch)
         metrics(SOURCE, logs)
 
-    @_report.guard
+    @report.guard
     def on_test_begin(self, logs: Any = None) -> None:
-        _report.validation_begin(SOURCE)
+        report.validation_begin(SOURCE)
 
-    @_report.guard
+    @report.guard
     def on_test_end(self, logs: Any = None) -> None:
-        _report.validation_end(SOURCE, _keras_data.counted(self.model))
+        report.validation_end(SOURCE, _keras_data.counted(self.model))
 
-    @_report.guard
+    @report.guard
     def end(self) -> None:
         """Cleans up after `fit`, however it ended."""
         self.leave_batches()
         if self.compiling:
-            _report.stage_end("compile")
+            report.stage_end("compile")
         trainings.end(self.epoch, self.laps)
 
 
@@ -161,7 +162,7 @@ class Around:
 
     def fit(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
         """Runs the original with the hook's callback in front of the user's."""
-        if not _report.take(SOURCE, _report.TRAINER):
+        if not report.take(SOURCE, report.TRAINER):
             return original(model, *arguments, **options)
         call = self.prepare_fit(original, model, arguments, options)
         try:
@@ -171,7 +172,7 @@ class Around:
         finally:
             self.end_fit(call is not None)
 
-    @_report.guard
+    @report.guard
     def prepare_fit(self, original: Any, model: Any, arguments: Any, options: Any) -> Any:
         call = inspect.signature(original).bind(model, *arguments, **options)
         given = dict(call.arguments)
@@ -199,7 +200,7 @@ class Around:
         if prepared:
             self.fits.pop().end()
         _tensorflow.skip_steps()
-        _report.give(SOURCE)
+        report.give(SOURCE)
 
     def evaluate(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
         """Reports a validation, within a fit or by itself."""
@@ -213,7 +214,7 @@ class Around:
 
     def beside(self, original: Any, model: Any, arguments: Any, options: Any) -> Any:
         """Reports an evaluation outside of `fit`."""
-        taken = _report.take(SOURCE, _report.TRAINER)
+        taken = report.take(SOURCE, report.TRAINER)
         try:
             call = self.prepare_evaluation(original, model, arguments, options)
             if call is None:
@@ -221,9 +222,9 @@ class Around:
             return original(*call.args, **call.kwargs)
         finally:
             if taken:
-                _report.give(SOURCE)
+                report.give(SOURCE)
 
-    @_report.guard
+    @report.guard
     def prepare_evaluation(self, original: Any, model: Any, arguments: Any, options: Any) -> Any:
         call = inspect.signature(original).bind(model, *arguments, **options)
         self.add(call, self.callback())
@@ -235,22 +236,22 @@ class Around:
         self.report_batch(model, arguments[0] if arguments else options.get("x"))
         return result
 
-    @_report.guard
+    @report.guard
     def report_batch(self, model: Any, batch: Any) -> None:
-        if self.batch_model is None and _report.take(BATCHES, _report.LOOP):
+        if self.batch_model is None and report.take(BATCHES, report.LOOP):
             self.batch_model = model
         _tensorflow.skip_steps()
         if model is self.batch_model:
-            _report.iteration(BATCHES, samples_of(batch))
+            report.iteration(BATCHES, samples_of(batch))
         elif self.batch_model is not None:
-            _report.note("several models are trained with train_on_batch: a lap ends with each "
-                         "batch of the first; wrap the loop in lapcast.laps to say what a lap is")
+            report.note("several models are trained with train_on_batch: a lap ends with each "
+                        "batch of the first; wrap the loop in lapcast.laps to say what a lap is")
 
     def save(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
         """Reports a checkpoint that a callback or the user saves."""
-        _report.checkpoint_begin(SOURCE)
+        report.checkpoint_begin(SOURCE)
         try:
             return original(model, *arguments, **options)
         finally:
             path = arguments[0] if arguments else options.get("filepath")
-            _report.checkpoint_end(SOURCE, bytes_in(path))
+            report.checkpoint_end(SOURCE, bytes_in(path))

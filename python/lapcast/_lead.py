@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 
-from lapcast import _report
+from lapcast._report import report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ class Lead:
             return False
         begins = alone or loop.is_unfed() or loop.epochs.laps == 0
         if loop.laps and begins and not loop.epochs.rehearsed:
-            _report.note("two training loops in one script: their laps and epochs are counted on "
-                         "together")
+            report.note("two training loops in one script: their laps and epochs are counted on "
+                        "together")
         if self.optimizer is _nobody and loop.epoch_pass is None:
             loop.begin_unfed()
         self.optimizer = weakref.ref(optimizer)

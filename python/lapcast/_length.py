@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import sys
 
-from lapcast import _report
+from lapcast._report import report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def attach(argparse: Any) -> None:
     argparse.ArgumentParser.parse_known_args = functools.wraps(parse)(parse_known_args)
 
 
-@_report.guard
+@report.guard
 def _keep(result: Any) -> None:
     members = _members(result[0])
     _parsed.update({name: value for name, value in members.items() if name in NUMBERS})
@@ -120,7 +120,7 @@ class Length:
         rolls_out = next(_numbers(OF_ROLLOUTS, scopes), None) is not None
         if not rolls_out:
             self.batch = next((number for number, _ in _settings(BATCHES, scopes)), 0)
-        if _report.planned("steps"):
+        if report.planned("steps"):
             return
         if self.epochs is not None:
             per_epoch = next(_numbers(STEPS_PER_EPOCH, scopes), None)
@@ -149,7 +149,7 @@ class Length:
             ended = self.laps if present == self.present + 1 else 0
             if ended and ended == self.laps_before:
                 number, name = self.epochs
-                if _report.planned("steps") != number * ended:
+                if report.planned("steps") != number * ended:
                     _plan(source, "steps", (number * ended, name), at)
                 self.epochs = None
             self.present, self.laps, self.laps_before = present, 1, ended
@@ -161,14 +161,14 @@ class Length:
         number, name = self.guessed or (0, "")
         if self.steps > number:
             self.guessed = None
-            _report.plan(source, steps=0, at=at)
-            _report.note(f"{name} is {number}, but the loop made more steps: how many it makes is not "
-                         "known, --steps N says it")
+            report.plan(source, steps=0, at=at)
+            report.note(f"{name} is {number}, but the loop made more steps: how many it makes is not "
+                        "known, --steps N says it")
 
 
 def _plan(source: str, key: str, found: Found, at: int) -> None:
     number, name = found
-    _report.plan(source, **{key: number}, origin=name, at=at)
+    report.plan(source, **{key: number}, origin=name, at=at)
 
 
 def _parsed_by_others() -> List[Mapping[str, Any]]:
@@ -207,9 +207,9 @@ def _first(what: str, names: Any, scopes: Iterable[Any], at: int) -> Optional[Fo
         if first is None:
             first = found
         elif found[0] != first[0]:
-            _report.note(f"the program has two numbers of {what}: {first[1]} is {first[0]} and "
-                         f"{found[1]} is {found[0]}; {first[0]} is used, --{what} N says "
-                         "otherwise", at=at)
+            report.note(f"the program has two numbers of {what}: {first[1]} is {first[0]} and "
+                        f"{found[1]} is {found[0]}; {first[0]} is used, --{what} N says "
+                        "otherwise", at=at)
             return first
     return first
 

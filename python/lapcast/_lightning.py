@@ -10,7 +10,7 @@ import importlib
 import math
 import sys
 
-from lapcast import _report
+from lapcast._report import report
 from lapcast._batch import samples_of
 from lapcast._trainings import (as_training, bytes_in, end_of_lap, is_version, length_of, metrics,
                                 samples_of_loader, trainings, wrap)
@@ -46,13 +46,13 @@ class Around:
         """Runs fit, validate, test or predict. One of them inside another is part of it."""
         return as_training(SOURCE, self.begin, self.end, original, trainer, *arguments, **options)
 
-    @_report.guard
+    @report.guard
     def begin(self, trainer: Any) -> Any:
         callback = callback_for(self.library)
         trainer.callbacks.insert(0, callback)
         return callback
 
-    @_report.guard
+    @report.guard
     def end(self, trainer: Any, callback: Any) -> None:
         if callback is None:
             return
@@ -64,12 +64,12 @@ class Around:
         part of its stage."""
         if self.searching:
             return original(trainer, *arguments, **options)
-        _report.checkpoint_begin(SOURCE)
+        report.checkpoint_begin(SOURCE)
         try:
             return original(trainer, *arguments, **options)
         finally:
             path = arguments[0] if arguments else options.get("filepath")
-            _report.checkpoint_end(SOURCE, bytes_in(path))
+            report.checkpoint_end(SOURCE, bytes_in(path))
 
     def lr_find(self, original: Any, *arguments: Any, **options: Any) -> Any:
         """Runs the search as a stage. Lightning removes the callbacks for it, so it reports no
@@ -81,13 +81,13 @@ class Around:
         return self.stage("scale-batch-size", original, arguments, options)
 
     def stage(self, name: str, original: Any, arguments: Any, options: Any) -> Any:
-        _report.stage_begin(name)
+        report.stage_begin(name)
         self.searching = True
         try:
             return original(*arguments, **options)
         finally:
             self.searching = False
-            _report.stage_end(name)
+            report.stage_end(name)
 
 
 def callback_for(library: str) -> Any:
@@ -111,28 +111,28 @@ class Laps:
     def __reduce__(self) -> Any:
         return callback_for, (self.library,)  # type: ignore[attr-defined]
 
-    @_report.guard
+    @report.guard
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Takes the training in a process that Lightning made, in which no source has taken it."""
-        if _report.active() != SOURCE:
-            _report.take(SOURCE, _report.TRAINER)
+        if report.active() != SOURCE:
+            report.take(SOURCE, report.TRAINER)
 
-    @_report.guard
+    @report.guard
     def on_sanity_check_start(self, trainer: Any, pl_module: Any) -> None:
-        _report.stage_begin("sanity-check")
+        report.stage_begin("sanity-check")
 
-    @_report.guard
+    @report.guard
     def on_sanity_check_end(self, trainer: Any, pl_module: Any) -> None:
-        _report.stage_end("sanity-check")
+        report.stage_end("sanity-check")
 
-    @_report.guard
+    @report.guard
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         self.fitting = True
         self.steps = self.resumed = trainer.global_step
         trained = sum(parameter.requires_grad for parameter in pl_module.parameters())
         work = (type(pl_module), _batch(trainer), trained)
         self.offset = trainings.begin(SOURCE, work, trainer.current_epoch)
-        _report.plan(SOURCE, **self.plan_of(trainer))
+        report.plan(SOURCE, **self.plan_of(trainer))
 
     def plan_of(self, trainer: Any) -> Dict[str, Any]:
         """Returns the plan in epochs, or in steps where these end the training first. 0: not
@@ -149,13 +149,13 @@ class Laps:
             "validation": _validation_samples(trainer),
         }
 
-    @_report.guard
+    @report.guard
     def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None:
         self.epoch = self.offset + trainer.current_epoch + 1
         self.batches = 0
-        _report.epoch_begin(SOURCE, self.epoch)
+        report.epoch_begin(SOURCE, self.epoch)
 
-    @_report.guard
+    @report.guard
     def on_train_batch_end(
         self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
     ) -> None:
@@ -166,7 +166,7 @@ class Laps:
             return
         self.steps += stepped
         at, queued = end_of_lap(sys.modules["torch"], trainer.optimizers[0])
-        _report.iteration(SOURCE, self.samples, queued, at)
+        report.iteration(SOURCE, self.samples, queued, at)
         self.samples = 0
         self.laps += 1
         if stepped != self.steps_per_lap:
@@ -177,12 +177,12 @@ class Laps:
         if stepped > self.steps_per_lap:
             self.steps_per_lap = stepped
             if stepped > 1:
-                _report.plan(SOURCE, **self.plan_of(trainer))
+                report.plan(SOURCE, **self.plan_of(trainer))
 
-    @_report.guard
+    @report.guard
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         if not self.is_broken_off(trainer):
-            _report.epoch_end(SOURCE, self.epoch)
+            report.epoch_end(SOURCE, self.epoch)
         metrics(SOURCE, {name: figure for name, figure in trainer.callback_metrics.items()
                          if name not in self.reported})
 
@@ -191,42 +191,42 @@ class Laps:
         stops = trainer.should_stop or 0 <= trainer.max_steps <= trainer.global_step
         return bool(stops and self.batches < trainer.num_training_batches < math.inf)
 
-    @_report.guard
+    @report.guard
     def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
         self.validated = 0
         if not trainer.sanity_checking:
-            _report.validation_begin(SOURCE)
+            report.validation_begin(SOURCE)
 
-    @_report.guard
+    @report.guard
     def on_validation_batch_end(
         self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int,
         dataloader_idx: int = 0,
     ) -> None:
         self.validated += samples_of(batch)
 
-    @_report.guard
+    @report.guard
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
         if not trainer.sanity_checking:
-            _report.validation_end(SOURCE, self.validated)
+            report.validation_end(SOURCE, self.validated)
             names = {name for name in trainer.callback_metrics if "val" in name}
             metrics(SOURCE, {name: trainer.callback_metrics[name] for name in names})
             self.reported |= names
 
-    @_report.guard
+    @report.guard
     def on_test_start(self, trainer: Any, pl_module: Any) -> None:
-        _report.stage_begin("evaluate")
+        report.stage_begin("evaluate")
 
-    @_report.guard
+    @report.guard
     def on_test_end(self, trainer: Any, pl_module: Any) -> None:
-        _report.stage_end("evaluate")
+        report.stage_end("evaluate")
 
-    @_report.guard
+    @report.guard
     def on_predict_start(self, trainer: Any, pl_module: Any) -> None:
-        _report.stage_begin("predict")
+        report.stage_begin("predict")
 
-    @_report.guard
+    @report.guard
     def on_predict_end(self, trainer: Any, pl_module: Any) -> None:
-        _report.stage_end("predict")
+        report.stage_end("predict")
 
     def end(self) -> None:
         """Cleans up after the call, however it ended."""

@@ -121,7 +121,7 @@ class LapLog:
         if write or now >= self.due or self._bye:
             self.write(now)
 
-    def aside(self, text: str, begin: int = 0) -> None:
+    def untimed(self, text: str, begin: int = 0) -> None:
         """Adds a line that has no moment of its own. It gets the time of the event before it, so
         that what happened earlier and is reported later keeps its time. Before the first event of
         the log it waits for that. begin: it is written at once, and a log that has not begun begins

@@ -17,7 +17,7 @@ at which it happened. All times are CLOCK_MONOTONIC, ns.
 
 from __future__ import annotations
 
-from lapcast import _report
+from lapcast._report import report
 from lapcast._epochs import Epochs
 from lapcast._evaluations import SOURCE, Evaluations
 from lapcast._lead import UNFED_STEPS, Lead
@@ -27,6 +27,8 @@ from lapcast._seen import Seen
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
+
+_iteration = report.iteration  # a constant, which is called faster than an attribute
 
 # The states of a loop. IDLE: no epoch is open. FED: a pass feeds the open epoch. DRAINED: that pass
 # has no more batches. UNFED: every step of the lead is a lap; the batches come from no loader.
@@ -51,7 +53,7 @@ class Loop:
         self.steps = 0  # of all optimizers
         self.step_times: List[int] = []  # of the lead, since the last lap
         self.queued = False  # the work of the last step may not have finished
-        self.marks: Dict[int, Any] = {}  # by a step's time: what `_report.iteration` is given
+        self.marks: Dict[int, Any] = {}  # by a step's time: what `report.iteration` is given
         self.samples = 0  # fetched for training since the last lap
         self.fetches = 0  # of the epoch's pass since the last lap
         self.backward_passes = 0  # before the first step
@@ -173,7 +175,7 @@ class Loop:
 
     def step(self, optimizer: Any, now: int, queued: Any = False) -> None:
         """Is called when OPTIMIZER has stepped, or did not step because its gradients were not
-        finite. queued: its work may go on, as `_report.iteration` takes it."""
+        finite. queued: its work may go on, as `report.iteration` takes it."""
         aside = self.aside
         if aside.unknown or aside.current is not None:
             self._find_training_pass()
@@ -201,11 +203,11 @@ class Loop:
         """Begins a training without a loader, whose first lap began before its first step."""
         length = self.epochs.length
         self.epochs.report_from_here(self.begun, in_epochs=False)
-        _report.lap_begins(SOURCE, self.begun)
+        report.lap_begins(SOURCE, self.begun)
         self.state = UNFED
         if self.backward_passes == 1 and self.epochs.world() == 1:
             self.last_samples = length.batch
-        if not _report.planned("steps") and length.epochs is None:
+        if not report.planned("steps") and length.epochs is None:
             self.seen.no_epoch(self.last_samples)
 
     def _find_training_pass(self) -> None:
@@ -241,14 +243,14 @@ class Loop:
         each."""
         if self.state is not UNFED:
             self.state = UNFED
-            _report.plan(SOURCE, iterations=0, at=self.lap_end)
+            report.plan(SOURCE, iterations=0, at=self.lap_end)
             if self.exhausted_at:
                 self._epoch_ends(self.exhausted_at)
         if not self.step_times:
             return
         samples = self.samples or self.last_samples
         for at in self.step_times:
-            _report.iteration(SOURCE, samples, self.marks.get(at, self.queued), at)
+            _iteration(SOURCE, samples, self.marks.get(at, self.queued), at)
             self.epochs.length.watch(SOURCE, at)
         self.laps += len(self.step_times)
         self.epochs.laps += len(self.step_times)
@@ -273,10 +275,10 @@ class Loop:
         end = times[-1]
         times.clear()
         if self.marks:
-            _report.iteration(SOURCE, samples, self.marks.get(end, self.queued), end)
+            _iteration(SOURCE, samples, self.marks.get(end, self.queued), end)
             self.marks.clear()
         else:
-            _report.iteration(SOURCE, samples, self.queued, end)
+            _iteration(SOURCE, samples, self.queued, end)
         self.laps += 1
         epochs.laps += 1
         self.lap_end, self.last_samples, self.restored = end, samples, False
@@ -318,7 +320,7 @@ class Loop:
             return
         if self.exhausted_at:
             if epochs.laps and self.state is not UNFED:
-                _report.plan(SOURCE, iterations=epochs.laps, at=self.lap_end)
+                report.plan(SOURCE, iterations=epochs.laps, at=self.lap_end)
             self._epoch_ends(max(self.exhausted_at, self.lap_end))
         elif restored and not epochs.rehearsed:
             epochs.rehearse()

@@ -9,7 +9,7 @@ import os
 import time
 from time import monotonic_ns
 
-from lapcast import _report
+from lapcast._report import report
 from lapcast._hook import tell
 from lapcast._log import log, log_folder, rank_and_world
 
@@ -30,7 +30,7 @@ def answer(drain: "Callable[[], bool]") -> None:
     global _drain
     _drain = drain
     tell("pause")
-    _report.between_laps(look)
+    report.between_laps.add(look)
 
 
 def look() -> None:

@@ -36,7 +36,7 @@ def _report() -> None:
     try:
         peak = max((_peak_of(kind) for kind in ("cuda", "xpu")), default=0)
         if peak > 0:
-            log.aside(f"device-memory {peak}", monotonic_ns())
+            log.untimed(f"device-memory {peak}", monotonic_ns())
     except Exception:
         pass  # the program ends anyway
 

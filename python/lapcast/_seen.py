@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapcast import _report
+from lapcast._report import report
 
 
 class Seen:
@@ -13,7 +13,7 @@ class Seen:
 
     def no_step(self, backward_passes: int) -> None:
         """Notes that no laps are known, because steps are not seen."""
-        if not _report.took_anybody():
+        if not report.took_anybody():
             self._note("no optimizer step was seen, so there are no laps",
                        f", backward passes {backward_passes}",
                        "after each iteration: import lapcast; lapcast.iteration(samples)")
@@ -28,5 +28,5 @@ class Seen:
                    "--steps N, or before the loop: import lapcast; lapcast.plan(steps=N)")
 
     def _note(self, what: str, more: str, line: str) -> None:
-        _report.note(f"{what}; seen: optimizers {self.optimizers}, loaders {self.loaders}{more}. "
-                     f"Add {line}")
+        report.note(f"{what}; seen: optimizers {self.optimizers}, loaders {self.loaders}{more}. "
+                    f"Add {line}")

@@ -10,7 +10,7 @@ import sys
 import weakref
 from time import monotonic_ns
 
-from lapcast import _report
+from lapcast._report import report
 from lapcast._batch import samples_of
 from lapcast._log import rank_and_world
 from lapcast._evaluations import SOURCE
@@ -36,7 +36,7 @@ def attach(tensorflow: ModuleType) -> None:
         return
     iterator = getattr(sys.modules.get(ITERATORS), "OwnedIterator", None)
     if iterator is None:
-        _report.note("this TensorFlow's iterators are not known: loops of your own are not seen")
+        report.note("this TensorFlow's iterators are not known: loops of your own are not seen")
         return
     eager = tensorflow.executing_eagerly
     wrap(tensorflow.data.Dataset, "__iter__", functools.partial(_iterate, eager, iterator))
@@ -44,7 +44,7 @@ def attach(tensorflow: ModuleType) -> None:
     for owner, name in ((tensorflow.train.Checkpoint, "save"), (tensorflow.train.Checkpoint, "write"),
                         (tensorflow.train.CheckpointManager, "save")):
         wrap(owner, name, _save)
-    _report.at_end(_finish)
+    report.at_end(_finish)
 
 
 def attach_optimizers(keras: Any) -> None:
@@ -55,7 +55,7 @@ def attach_optimizers(keras: Any) -> None:
 
 def _observes() -> bool:
     """Returns whether the plain loop is observed; a trainer reports by itself."""
-    return _report.observed() and _report.strength() != _report.TRAINER
+    return report.observed() and report.strength() != report.TRAINER
 
 
 def _apply(original: Any, optimizer: Any, *arguments: Any, **options: Any) -> Any:
@@ -68,7 +68,7 @@ def _apply(original: Any, optimizer: Any, *arguments: Any, **options: Any) -> An
     return result
 
 
-@_report.guard
+@report.guard
 def _stepped_on_torch(torch: Any, optimizer: Any) -> None:
     """Reports a step on the torch backend, where passes over DataLoaders feed the loop."""
     if sys.modules["keras"].backend.backend() == "torch" and torch._observes():
@@ -83,7 +83,7 @@ def _steps_of(optimizer: Any) -> int:
         return 0
 
 
-@_report.guard
+@report.guard
 def _look_for_steps() -> None:
     """Reports the optimizers that stepped since the last check."""
     for optimizer, before in list(_steps.items()):
@@ -93,7 +93,7 @@ def _look_for_steps() -> None:
             _loop.step(optimizer, monotonic_ns())
 
 
-@_report.guard
+@report.guard
 def skip_steps() -> None:
     """Skips the steps that a trainer has reported."""
     for optimizer in list(_steps):
@@ -107,7 +107,7 @@ def _iterate(eager: Any, iterator: type, original: Any, data: Any) -> Any:
     return result
 
 
-@_report.guard
+@report.guard
 def _begin_pass(result: Any, data: Any) -> None:
     if not _observes():
         return
@@ -131,42 +131,42 @@ def _next_batch(original: Any, iterator: Any) -> Any:
     return batch
 
 
-@_report.guard
+@report.guard
 def _before_fetch(passing: Any) -> None:
     _look_for_steps()
     _loop.before_fetch(passing, False, monotonic_ns())
 
 
-@_report.guard
+@report.guard
 def _fetched(passing: Any, batch: Any) -> None:
     _loop.fetched(passing, samples_of(batch), monotonic_ns())
 
 
-@_report.guard
+@report.guard
 def _exhausted(passing: Any) -> None:
     _loop.exhausted(passing, monotonic_ns())
 
 
 def _save(original: Any, checkpoint: Any, *arguments: Any, **options: Any) -> Any:
     _settle()
-    _report.checkpoint_begin(SOURCE)
+    report.checkpoint_begin(SOURCE)
     path = None
     try:
         path = original(checkpoint, *arguments, **options)
         return path
     finally:
         files = glob.glob(glob.escape(str(path)) + ".*") if path else []
-        _report.checkpoint_end(SOURCE, sum(bytes_in(file) for file in files))
+        report.checkpoint_end(SOURCE, sum(bytes_in(file) for file in files))
 
 
-@_report.guard
+@report.guard
 def _settle() -> None:
     if _observes():
         _look_for_steps()
         _loop.settle()
 
 
-@_report.guard
+@report.guard
 def _finish() -> None:
     if not _observes():
         return

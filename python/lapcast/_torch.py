@@ -13,7 +13,8 @@ import sys
 import weakref
 from time import monotonic_ns
 
-from lapcast import _report, _torch_backward, _torch_device, _torch_graphs, _torch_states
+from lapcast import _torch_backward, _torch_device, _torch_graphs, _torch_states
+from lapcast._report import report
 from lapcast._batch import samples_of
 from lapcast._log import count_of, rank_and_world
 from lapcast._loop import Loop
@@ -39,9 +40,9 @@ def attach(torch: Any) -> None:
     global _torch, _is_compiling, _is_grad_enabled, _device, _backward
     optim: Any = sys.modules.get("torch.optim.optimizer")
     if not hasattr(optim, "register_optimizer_step_post_hook"):
-        _report.note(f"torch {getattr(torch, '__version__', '?')} is not supported, 2.1 or newer is")
+        report.note(f"torch {getattr(torch, '__version__', '?')} is not supported, 2.1 or newer is")
         return
-    _report.at_end(_finish)
+    report.at_end(_finish)
     _torch, _device = torch, _torch_device.shared(torch)
     _is_grad_enabled = torch.is_grad_enabled
     # The second one, of torch 2.1, takes longer.
@@ -67,9 +68,9 @@ def _forget() -> None:
     _torch_graphs.forget()
 
 
-@_report.guard
+@report.guard
 def _finish() -> None:
-    if _report.strength() != _report.TRAINER:
+    if report.strength() != report.TRAINER:
         _torch_graphs.release()
         _loop.finish(monotonic_ns(), 0 if _backward is None else _backward.passes)
 
@@ -77,7 +78,7 @@ def _finish() -> None:
 def _observes() -> bool:
     """Returns whether the plain loop is observed. A trainer reports by itself, and ends what was
     seen."""
-    if not _report.trainer:
+    if not report.trainer:
         if _torch_graphs.held:
             _torch_graphs.release()
         return True
@@ -112,13 +113,13 @@ def _after_step(optimizer: Any, arguments: Any, options: Any) -> None:
         _steps += 1
         if _backward is not None and optimizer is not _backward:
             _no_backward()
-        if _report.trainer and not _observes():
+        if report.trainer and not _observes():
             return
         if _torch_device.capturing and _torch_graphs.captured(optimizer):
             return
         stepped(optimizer)
     except Exception as error:
-        _report.failed("_after_step", error)
+        report.failed("_after_step", error)
 
 
 def stepped(optimizer: Any) -> None:
@@ -161,10 +162,10 @@ def _watch_loaders(torch: Any) -> None:
             if get_worker_info() is None and isinstance(result, iterator) and _observes():
                 result._lapcast_pass = _loop.begin_pass(_loader_of(loader, data), monotonic_ns())
         except Exception as error:
-            _report.failed("DataLoader.__iter__", error)
+            report.failed("DataLoader.__iter__", error)
         return result
 
-    @_report.guard
+    @report.guard
     def begin_unannounced(self: Any) -> Any:
         """Returns the pass of an iterator that was not made by DataLoader.__iter__, but by a
         library itself."""
@@ -180,7 +181,7 @@ def _watch_loaders(torch: Any) -> None:
             passing = self._lapcast_pass
         except AttributeError:
             passing = self._lapcast_pass = begin_unannounced(self)
-        if passing is None or _report.trainer and not _observes():
+        if passing is None or report.trainer and not _observes():
             return original_next(self)
         return fetch(passing, original_next, self)
 
@@ -202,7 +203,7 @@ def fetch(passing: Pass, original: Any, batches: Any) -> Any:
         if gradless:
             _device.before_break(0)  # a validation has no work on the device yet
     except Exception as error:
-        _report.failed("before a fetch", error)
+        report.failed("before a fetch", error)
     try:
         batch = original(batches)
     except StopIteration:
@@ -218,11 +219,11 @@ def fetch(passing: Pass, original: Any, batches: Any) -> Any:
             samples = left
         _loop.fetched(passing, samples, 0 if trains else monotonic_ns())
     except Exception as error:
-        _report.failed("after a fetch", error)
+        report.failed("after a fetch", error)
     return batch
 
 
-@_report.guard
+@report.guard
 def _exhausted(passing: Pass) -> None:
     _loop.exhausted(passing, monotonic_ns())
 

@@ -12,7 +12,8 @@ import functools
 import weakref
 from time import monotonic_ns
 
-from lapcast import _report, _torch
+from lapcast import _torch
+from lapcast._report import report
 from lapcast._evaluations import SOURCE
 
 TYPE_CHECKING = False
@@ -71,7 +72,7 @@ class Backward:
 
     def _begin(self, tensors: Any) -> bool:
         """Returns whether the backward pass that begins is observed."""
-        if not self.active or _report.trainer or _torch._is_compiling():
+        if not self.active or report.trainer or _torch._is_compiling():
             return False
         self.check()
         try:
@@ -131,22 +132,22 @@ def _no_parameter() -> None:
     return None
 
 
-@_report.guard
+@report.guard
 def _begun() -> None:
     _torch._loop.backward(monotonic_ns())
 
 
-@_report.guard
+@report.guard
 def _lost(passes: int) -> None:
     _torch._loop.seen.no_step(passes)
 
 
-@_report.guard
+@report.guard
 def _counts_as_step(backward: Backward, at: int, queued: bool) -> None:
     _torch._loop.step(backward, at, queued)
-    if _report.active() == SOURCE:
-        _report.note("no optimizer of torch.optim stepped, but parameters changed: the end of each "
-                     "backward pass counts as a lap")
+    if report.active() == SOURCE:
+        report.note("no optimizer of torch.optim stepped, but parameters changed: the end of each "
+                    "backward pass counts as a lap")
 
 
 def numbers_of(parameter: Any) -> Any:

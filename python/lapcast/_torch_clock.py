@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from time import monotonic_ns
 
-from lapcast import _report
+from lapcast._report import report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ MOST_PENDING = 256  # marks whose ends are not known; beyond that none is made
 
 
 class Mark:
-    """Stands for the end of a step's work. `_report.iteration` sets `lap`, the number of the lap that
+    """Stands for the end of a step's work. `report.iteration` sets `lap`, the number of the lap that
     ends with the step; 0 until then. A mark without events has no end of its own."""
 
     __slots__ = ("lap", "busy", "events", "end")
@@ -113,7 +113,7 @@ class Pending:
         marks = self._marks
         while marks and marks[0].end:
             if marks[0].lap:
-                _report.iteration_ended(marks[0].lap, marks[0].end)
+                report.iteration_ended(marks[0].lap, marks[0].end)
             elif len(marks) < MOST_PENDING and not any(mark.lap for mark in marks):
                 break  # its lap is reported later
             marks.popleft()

@@ -9,7 +9,8 @@ import time
 import weakref
 from time import monotonic_ns
 
-from lapcast import _pause, _report
+from lapcast import _pause
+from lapcast._report import report
 from lapcast._log import log
 from lapcast._torch_clock import Clock, Mark, Pending
 
@@ -41,9 +42,9 @@ def shared(torch: Any) -> Device:
     global _shared
     if _shared is None:
         _shared = Device(torch)
-        _report.before_break(_shared.before_break)
-        _report.before_epoch_end(_shared.before_epoch_end)
-        _report.at_end(_shared.finish)
+        report.before_break.add(_shared.before_break)
+        report.before_epoch_end.add(_shared.before_epoch_end)
+        report.at_end(_shared.finish)
         os.register_at_fork(after_in_child=_shared.forget)
     return _shared
 
@@ -54,7 +55,7 @@ def drain(limit_s: Optional[float] = None) -> bool:
 
 
 def newest_step() -> Any:
-    """Returns what `_report.iteration` is to be given with a lap that ends with the newest step of an
+    """Returns what `report.iteration` is to be given with a lap that ends with the newest step of an
     optimizer, for laps that the program reports itself. True: its end is not known."""
     if _shared is None:
         return True
@@ -102,7 +103,7 @@ class Device:
 
     def mark(self, optimizer: Any, now: int) -> Tuple[int, Any]:
         """Returns when the step of OPTIMIZER that has just returned ended, and False; where its work
-        is queued, NOW and what `_report.iteration` is to be given with the lap. Never raises."""
+        is queued, NOW and what `report.iteration` is to be given with the lap. Never raises."""
         if now < self._rest_until:
             return now, self._leave_unmarked(now)
         if self._failed or not self._lock.acquire(blocking=False):
@@ -247,7 +248,7 @@ class Device:
             self._is_unmarked = False
             self._synchronize(places)
             if self._step.lap:
-                _report.iteration_ended(self._step.lap, monotonic_ns())
+                report.iteration_ended(self._step.lap, monotonic_ns())
         return True
 
     def before_break(self, at: int) -> None:
@@ -313,7 +314,7 @@ class Device:
         for kind, index in self._clocks:
             peak = getattr(getattr(self._torch, kind), "max_memory_allocated", None)
             if peak is not None:
-                _report.device_memory(int(_ask(peak, index)))
+                report.device_memory(int(_ask(peak, index)))
 
     def _fail(self, error: Exception) -> None:
         """Turns to waiting where events do not work, and asks no more where that does not either."""
@@ -323,8 +324,8 @@ class Device:
             self._clocks = {place: None for place in self._clocks}
             return
         self._failed = True
-        _report.note("the ends of laps on the device are not known: "
-                     f"{type(error).__name__}: {error}")
+        report.note("the ends of laps on the device are not known: "
+                    f"{type(error).__name__}: {error}")
 
 
 def _place_of(parameter: Any) -> Place:

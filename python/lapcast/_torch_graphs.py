@@ -10,7 +10,8 @@ import os
 import threading
 from time import monotonic_ns
 
-from lapcast import _report, _torch, _torch_device
+from lapcast import _torch, _torch_device
+from lapcast._report import report
 from lapcast._evaluations import SOURCE
 from lapcast._trainings import wrap
 
@@ -103,12 +104,12 @@ def captured(optimizer: Any) -> bool:
     return True
 
 
-@_report.guard
+@report.guard
 def _recorded_steps(graph: Any) -> None:
     """Makes the recording of a graph with a step, and the steps before it that warmed up, a stage of
     the start-up. Laps that were reported before it did other work than the replays."""
     global _announced
-    if not getattr(graph, "_lapcast_optimizers", None) or _report.trainer or _announced:
+    if not getattr(graph, "_lapcast_optimizers", None) or report.trainer or _announced:
         return
     _announced = True
     loop = _torch._loop
@@ -118,12 +119,12 @@ def _recorded_steps(graph: Any) -> None:
         held.clear()
         for passing in loop.aside.unknown:
             passing.begin_again(now, 0)  # its batches were those of the steps that warmed up
-        _report.stage_begin(STAGE, loop.begun)
-        _report.stage_end(STAGE, now)
+        report.stage_begin(STAGE, loop.begun)
+        report.stage_end(STAGE, now)
         loop.begun = now
     else:
         loop.close_lap()
-        _report.phase(SOURCE, PHASE)
+        report.phase(SOURCE, PHASE)
 
 
 def _replay(original: Any, graph: Any, *arguments: Any, **options: Any) -> Any:
@@ -134,9 +135,9 @@ def _replay(original: Any, graph: Any, *arguments: Any, **options: Any) -> Any:
     return result
 
 
-@_report.guard
+@report.guard
 def _replayed(optimizers: List[Any]) -> None:
-    if not _report.trainer:
+    if not report.trainer:
         for optimizer in optimizers:
             _torch.stepped(optimizer)
 

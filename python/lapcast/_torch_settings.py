@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 
-from lapcast import _report
+from lapcast._report import report
 from lapcast._trainings import wrap
 
 TYPE_CHECKING = False
@@ -120,7 +120,7 @@ def _report_losses(torch: Any) -> None:
     wrap(torch.Tensor, "backward", backward)
 
 
-@_report.guard
+@report.guard
 def _report_loss(loss: Any) -> None:
     if loss.numel() == 1:
-        _report.metric(_report.USER, "step_loss", loss.detach())
+        report.metric(report.USER, "step_loss", loss.detach())

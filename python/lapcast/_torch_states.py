@@ -6,7 +6,8 @@ import functools
 import os
 from time import monotonic_ns
 
-from lapcast import _report, _torch
+from lapcast import _torch
+from lapcast._report import report
 from lapcast._evaluations import SOURCE
 from lapcast._log import count_of
 from lapcast._trainings import wrap
@@ -68,7 +69,7 @@ def _watch_modes(torch: Any) -> None:
     wrap(module, "eval", evaluate)
 
 
-@_report.guard
+@report.guard
 def _training() -> None:
     if _torch._observes():
         _torch._loop.training(monotonic_ns())
@@ -81,7 +82,7 @@ def _evaluation() -> bool:
         _torch._loop.evaluation(monotonic_ns(), not _torch._is_grad_enabled())
         return True
     except Exception as error:
-        _report.failed("_evaluation", error)
+        report.failed("_evaluation", error)
         return False
 
 
@@ -109,7 +110,7 @@ def _watch_states(torch: Any) -> None:
     wrap(torch.optim.Optimizer, "load_state_dict", load_optimizer)
 
 
-@_report.guard
+@report.guard
 def _state_loaded(optimizer_steps: int) -> None:
     if _torch._observes():
         _torch._loop.state_loaded(optimizer_steps)
@@ -143,20 +144,20 @@ def _begin_checkpoint(file: Any) -> Any:
         if not _torch._observes() or _torch._loop.steps == 0:
             return None
         _torch._loop.settle()
-        _report.checkpoint_begin(SOURCE)
+        report.checkpoint_begin(SOURCE)
         return _position(file)
     except Exception as error:
-        _report.failed("torch.save", error)
+        report.failed("torch.save", error)
         return None
 
 
-@_report.guard
+@report.guard
 def _end_checkpoint(file: Any, begun: int) -> None:
     if isinstance(file, (str, os.PathLike)):
         written = os.path.getsize(file) if os.path.exists(file) else 0
     else:
         written = _position(file) - begun
-    _report.checkpoint_end(SOURCE, written)
+    report.checkpoint_end(SOURCE, written)
 
 
 def _position(file: Any) -> int:

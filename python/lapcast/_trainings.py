@@ -7,7 +7,8 @@ import functools
 import os
 from time import monotonic_ns
 
-from lapcast import _report, _torch_device
+from lapcast import _torch_device
+from lapcast._report import report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Trainings:
         not begin with the first epoch and so counts by itself."""
         self._count += 1
         if self._work is not None and work != self._work:
-            _report.phase(source, f"training-{self._count}")
+            report.phase(source, f"training-{self._count}")
         self._work = work
         return self._epochs if first_epoch == 0 else 0
 
@@ -55,7 +56,7 @@ trainings = Trainings()
 
 def end_of_lap(torch: Any, optimizer: Any) -> Tuple[int, Any]:
     """Returns the end of a lap that ends with the step of OPTIMIZER, and whether its work is only
-    queued, as `_report.iteration` takes them."""
+    queued, as `report.iteration` takes them."""
     return _torch_device.shared(torch).mark(optimizer, monotonic_ns())
 
 
@@ -91,7 +92,7 @@ def metrics(source: str, figures: Optional[Dict[str, Any]]) -> None:
     """Reports the single numbers of FIGURES."""
     for name, figure in (figures or {}).items():
         if not isinstance(figure, (str, bytes, bool)):
-            _report.metric(source, metric_name(name), figure)
+            report.metric(source, metric_name(name), figure)
 
 
 def bytes_in(path: Any) -> int:
@@ -119,26 +120,26 @@ def as_training(
 ) -> Any:
     """Calls ORIGINAL as a training that SOURCE reports, between BEGIN(trainer) and END(trainer,
     what begin returned). Only calls it when it is part of another training or must not report."""
-    if _report.active() == source or not _report.take(source, _report.TRAINER):
+    if report.active() == source or not report.take(source, report.TRAINER):
         return original(trainer, *arguments, **options)
     begun = begin(trainer)
     try:
         return original(trainer, *arguments, **options)
     finally:
         end(trainer, begun)
-        _report.give(source)
+        report.give(source)
 
 
 def as_stage(source: str, name: str, original: Any, /, *arguments: Any, **options: Any) -> Any:
     """Calls ORIGINAL as a stage; nothing that it does with the model counts as a validation."""
-    taken = _report.take(source, _report.TRAINER)
-    _report.stage_begin(name)
+    taken = report.take(source, report.TRAINER)
+    report.stage_begin(name)
     try:
         return original(*arguments, **options)
     finally:
-        _report.stage_end(name)
+        report.stage_end(name)
         if taken:
-            _report.give(source)
+            report.give(source)
 
 
 def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
@@ -159,6 +160,6 @@ def is_version(library: Any, name: str, oldest: Tuple[int, int], newest: int) ->
     numbers = tuple(int(part) for part in text.split(".")[:2] if part.isdigit())
     if oldest <= numbers < (newest + 1,):
         return True
-    _report.note(f"{name} {text} is not supported: {oldest[0]}.{oldest[1]} to {newest}.x are; "
-                 "its trainings are not seen")
+    report.note(f"{name} {text} is not supported: {oldest[0]}.{oldest[1]} to {newest}.x are; "
+                "its trainings are not seen")
     return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from lapcast import _report
+from lapcast._report import report
 from lapcast._batch import samples_of
 from lapcast._trainings import (as_stage, as_training, bytes_in, end_of_lap, is_version,
                                 length_of, metrics, trainings,
@@ -42,7 +42,7 @@ class Around:
         """Runs a training; the search of a batch size calls it again inside."""
         return as_training(SOURCE, self.begin, self.end, original, trainer, *arguments, **options)
 
-    @_report.guard
+    @report.guard
     def begin(self, trainer: Any) -> Any:
         """Puts the callback first in the list, and wraps training_step, which alone sees every
         batch."""
@@ -51,7 +51,7 @@ class Around:
         callback.watch(trainer)
         return callback
 
-    @_report.guard
+    @report.guard
     def end(self, trainer: Any, callback: Any) -> None:
         self.training = None
         if callback is None:
@@ -63,8 +63,8 @@ class Around:
         """Reports a validation. For several data sets the Trainer calls it again for each."""
         if self.validating:
             return original(trainer, *arguments, **options)
-        taken = _report.take(SOURCE, _report.TRAINER)
-        _report.validation_begin(SOURCE)
+        taken = report.take(SOURCE, report.TRAINER)
+        report.validation_begin(SOURCE)
         self.validating = True
         try:
             return original(trainer, *arguments, **options)
@@ -72,12 +72,12 @@ class Around:
             self.validating = False
             self.end_validation(trainer, arguments[0] if arguments else options.get("eval_dataset"))
             if taken:
-                _report.give(SOURCE)
+                report.give(SOURCE)
 
-    @_report.guard
+    @report.guard
     def end_validation(self, trainer: Any, given: Any) -> None:
         data = trainer.eval_dataset if given is None else given
-        _report.validation_end(SOURCE, _samples(data))
+        report.validation_end(SOURCE, _samples(data))
 
     def predict(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
         return as_stage(SOURCE, "predict", original, trainer, *arguments, **options)
@@ -85,7 +85,7 @@ class Around:
     def save_model(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
         """Reports a checkpoint. One of the Trainer's own begins with the model and ends with
         `on_save`."""
-        _report.checkpoint_begin(SOURCE)
+        report.checkpoint_begin(SOURCE)
         path = arguments[0] if arguments else options.get("output_dir")
         part = self.training is not None and options.get("_internal_call", len(arguments) > 1)
         if part:
@@ -94,7 +94,7 @@ class Around:
             return original(trainer, *arguments, **options)
         finally:
             if not part:
-                _report.checkpoint_end(SOURCE, bytes_in(path or trainer.args.output_dir))
+                report.checkpoint_end(SOURCE, bytes_in(path or trainer.args.output_dir))
 
 
 class Laps:
@@ -115,11 +115,11 @@ class Laps:
         trainer.training_step = training_step
         self.trainer = trainer
 
-    @_report.guard
+    @report.guard
     def count(self, inputs: Any) -> None:
         self.samples += samples_of(inputs)
 
-    @_report.guard
+    @report.guard
     def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         self.began = True
         self.batch = _batch(args, state)
@@ -128,7 +128,7 @@ class Laps:
         self.resumed = state.global_step
         first = _whole(state.epoch) if self.resumed else 0
         self.offset = trainings.begin(SOURCE, work, first)
-        _report.plan(SOURCE, **self.plan_of(args, state, others.get("train_dataloader")))
+        report.plan(SOURCE, **self.plan_of(args, state, others.get("train_dataloader")))
 
     def plan_of(self, args: Any, state: Any, loader: Any) -> Dict[str, Any]:
         """Returns the plan in epochs when these are whole and end the training, else in steps. 0:
@@ -145,33 +145,33 @@ class Laps:
             "validation": _samples(self.trainer.eval_dataset),
         }
 
-    @_report.guard
+    @report.guard
     def on_epoch_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         self.epoch = self.offset + _whole(state.epoch) + 1
         self.samples = 0
-        _report.epoch_begin(SOURCE, self.epoch)
+        report.epoch_begin(SOURCE, self.epoch)
 
-    @_report.guard
+    @report.guard
     def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         at, queued = end_of_lap(sys.modules["torch"], self.trainer.optimizer)
-        _report.iteration(SOURCE, self.samples, queued, at)
+        report.iteration(SOURCE, self.samples, queued, at)
         self.samples = 0
         self.laps += 1
 
-    @_report.guard
+    @report.guard
     def on_epoch_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         if state.epoch - _whole(state.epoch) < EPSILON:  # otherwise it was broken off
-            _report.epoch_end(SOURCE, self.epoch)
+            report.epoch_end(SOURCE, self.epoch)
 
-    @_report.guard
+    @report.guard
     def on_log(
         self, args: Any, state: Any, control: Any, logs: Any = None, **others: Any
     ) -> None:
         metrics(SOURCE, {name: figure for name, figure in (logs or {}).items() if _tells(name)})
 
-    @_report.guard
+    @report.guard
     def on_save(self, args: Any, state: Any, control: Any, **others: Any) -> None:
-        _report.checkpoint_end(SOURCE, bytes_in(self.saved_to))
+        report.checkpoint_end(SOURCE, bytes_in(self.saved_to))
 
     def end(self, trainer: Any) -> None:
         """Cleans up after the training, however it ended."""

@@ -10,8 +10,9 @@ BEGIN = """
 import sys, time, weakref
 from dataclasses import dataclass
 from types import SimpleNamespace as Thing
-from lapcast import _length, _report
-_report.take("loop", _report.LOOP)
+from lapcast import _length
+from lapcast._report import report
+report.take("loop", report.LOOP)
 def find(in_epochs=True): _length.Length().find("loop", time.monotonic_ns(), in_epochs)
 
 class Mapping:
@@ -50,7 +51,7 @@ def click(inner, outer):
     ("sys.modules['click'] = sys.modules['absl.flags'] = Thing()", {}),
 ])
 def test_variables(hooked, variables, plan):
-    run = hooked(f"{BEGIN}\n{variables}\nfind()\n_report.iteration('loop', 1)")
+    run = hooked(f"{BEGIN}\n{variables}\nfind()\nreport.iteration('loop', 1)")
     assert run.log.plan == plan and run.log.rests("note") == []
 
 
@@ -66,7 +67,7 @@ train(2)
 
 
 def test_epochs_are_no_plan_of_a_loop_without_epochs(hooked):
-    log = hooked(BEGIN + "epochs = 3\nfind(in_epochs=False)\n_report.iteration('loop', 1)").log
+    log = hooked(BEGIN + "epochs = 3\nfind(in_epochs=False)\nreport.iteration('loop', 1)").log
     assert log.plan == {}
 
 
@@ -123,7 +124,7 @@ def test_the_names_are_those_of_the_command_line():
     ("args = Thing(num_steps=20, epochs=3)", {}),  # those of a sequence, or of an epoch
 ])
 def test_a_loop_without_a_loader_has_the_steps_of_its_settings(hooked, variables, plan):
-    run = hooked(f"{BEGIN}\n{variables}\nfind(in_epochs=False)\n_report.iteration('loop', 1)")
+    run = hooked(f"{BEGIN}\n{variables}\nfind(in_epochs=False)\nreport.iteration('loop', 1)")
     assert run.log.plan == plan, run.err
 
 
@@ -147,7 +148,7 @@ length = _length.Length()
 args = Thing(num_steps=3)
 length.find("loop", time.monotonic_ns(), False)
 for _ in range(5):
-    _report.iteration("loop", 1)
+    report.iteration("loop", 1)
     length.watch("loop", time.monotonic_ns())
 """).log
     assert [rest.split()[0] if rest else "" for rest in log.rests("plan")] == ["steps=3", ""]

@@ -7,7 +7,8 @@ import sys
 import lap_log
 from conftest import HOOK, ROOT, environment
 
-BEGIN = "from lapcast import _report as r; r.take('t', r.TRAINER)\n"
+BEGIN = ("from lapcast._log import log; from lapcast._report import report as r; "
+         "r.take('t', r.TRAINER)\n")
 
 
 def texts(folder):
@@ -145,7 +146,7 @@ if os.fork() == 0:
     assert r.active() == ""
     r.iteration("t", 9)  # took nothing, so it is dropped
     r.take("t", r.TRAINER)
-    r.iteration("t", 7); r.log.bye(); os._exit(0)
+    r.iteration("t", 7); log.bye(); os._exit(0)
 os.wait()
 r.iteration("t", 2)
 """, tmp_path)
@@ -187,7 +188,7 @@ r.iteration("t", 1)
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 for i in range(5): r.epoch_begin("t", i)
-assert len(r.log.buffer) == 0
+assert len(log.buffer) == 0
 print(r.observed())
 """, tmp_path)
     assert (full.stdout, full.stderr) == ("False\n", "")

@@ -5,12 +5,13 @@ import pytest
 
 PREAMBLE = """
 import time
-from lapcast import _loop, _report
+from lapcast import _loop
+from lapcast._report import report
 
 class Optimizer: pass
 
 loop = _loop.Loop()
-_report.at_end(loop.finish)
+report.at_end(loop.finish)
 optimizer, other = Optimizer(), Optimizer()
 
 def loader(length=0, samples=0, **facts): return _loop.Loader(length, samples, **facts)

@@ -1,6 +1,6 @@
 """Tests who reports: the strongest active source, and every event once."""
 
-BEGIN = "from lapcast import _report as r\n"
+BEGIN = "from lapcast._report import report as r\n"
 
 
 def test_the_stronger_source_displaces_the_weaker_until_it_gives(hooked):

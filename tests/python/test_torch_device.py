@@ -364,7 +364,7 @@ def test_the_first_lap_lasts_from_the_begin_of_its_epoch(hooked):
 
 def test_a_note_does_not_move_what_happened_before_it(hooked):
     log = hooked(PREAMBLE + """
-from lapcast import _report
+from lapcast._report import report
 made = device(lap_ns=0)
 torch = q.attach(fake=made)
 from lapcast._passes import Loader
@@ -374,7 +374,7 @@ for lap in range(3):
     torch.fetch(passing, next, batches)
     torch._after_step(optimizer, (), {})
     clock.sleep(0.3 if lap == 0 else 0)
-    if lap == 0: _report.note("after a lap that is not reported yet")
+    if lap == 0: report.note("after a lap that is not reported yet")
 """).log
     assert log.laps()[1][0] >= 0.3 and len(log.rests("note")) == 1
 

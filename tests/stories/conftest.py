@@ -140,6 +140,15 @@ def is_alive(pid, journal=""):
         return False
 
 
+def workers_of(pid):
+    """Returns the processes that lapcast forked: its supervisors."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(child) for child in file.read().split()]
+    except OSError:
+        return []
+
+
 # Seconds after which something hangs. No outcome of a story depends on them.
 HANGS = 600
 
@@ -370,3 +379,10 @@ def ssh_machine(story, name, login=""):
 @pytest.fixture
 def remote(story):
     yield from ssh_machine(story, "remote")
+
+
+@pytest.fixture
+def frozen(story):
+    """Has the frozen runs of tests/golden in its store."""
+    story.lapcast("import", GOLDEN / "runs.jsonl").ok()
+    return story

@@ -6,8 +6,7 @@ from contextlib import suppress
 import sshd
 from conftest import HANGS
 from killed_work import KilledWork
-from test_offload import HERE, job
-from test_offload_killed import RESUME, programs_of, recorder_of, worker_of
+from offloaded import HERE, RESUME, job, programs_of, recorder_of, worker_of
 
 FLEET = HERE + sshd.fleet_entry("remote")
 

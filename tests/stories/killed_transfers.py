@@ -7,7 +7,7 @@ from pathlib import Path
 import sshd
 from conftest import HANGS
 from killed_work import KilledWork
-from test_transfer import WAYS
+from transfers import WAYS
 
 PREPARE = """#!/bin/sh
 # Writes each file of the folder $1 twice, in a row, into the folder $2; a file that must not be there is an error.

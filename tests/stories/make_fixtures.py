@@ -18,7 +18,7 @@ from pathlib import Path
 import conftest
 import sshd
 from make_golden import MACHINE
-from test_offload import kill_all_of
+from offloaded import kill_all_of
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 FLEET = ('[[machine]]\nname = "slow"\nprice = "0.10"\n[machine.environment]\nFAKE_SPEED = 1\n'

@@ -4,15 +4,7 @@ import datetime
 
 import pytest
 
-from conftest import GOLDEN
-
 SWEEP = "5eeb00000001"
-
-
-@pytest.fixture
-def frozen(story):
-    story.lapcast("import", GOLDEN / "runs.jsonl").ok()
-    return story
 
 
 def test_energy_is_shown_when_it_is_asked_for(frozen):

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from conftest import GOLDEN
 from json_schema import SCHEMA, errors_of
 
 jsonschema = pytest.importorskip("jsonschema", reason="Debian: python3-jsonschema")
@@ -18,12 +17,6 @@ def checked(ended, command, *tables):
     """Returns the object of --json, which is checked, is of the command and has these tables."""
     assert ended.json["command"] == command and set(tables) <= set(ended.json), list(ended.json)
     return ended.json
-
-
-@pytest.fixture
-def frozen(story):
-    story.lapcast("import", GOLDEN / "runs.jsonl").ok()
-    return story
 
 
 def test_the_schema_is_one_and_refuses_what_it_does_not_know(frozen):

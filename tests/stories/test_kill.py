@@ -6,7 +6,7 @@ import random
 import time
 from collections import Counter
 
-from conftest import HANGS, eventually, is_alive
+from conftest import HANGS, eventually, is_alive, workers_of
 
 ROUNDS = 12
 FLEET = "".join(f'[[machine]]\nname = "m{i}"\nprice = "0.{i}"\n[machine.environment]\nFAKE_NAME = "m{i}"\n'
@@ -28,15 +28,6 @@ def stored(story):
 def done(runs):
     return Counter((run["machine_type"]["name"], run["settings"]["batch"]) for run in runs
                    if run["outcome"]["kind"] != "interrupted")
-
-
-def workers_of(pid):
-    """Returns the processes that lapcast forked: its supervisors."""
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-            return [int(child) for child in file.read().split()]
-    except OSError:
-        return []
 
 
 def test_kill_9_at_random_moments_of_a_sweep(story):

@@ -7,8 +7,7 @@ import subprocess
 
 import pytest
 
-from conftest import HANGS, eventually, is_alive
-from test_kill import workers_of
+from conftest import HANGS, eventually, is_alive, workers_of
 
 FLEET = '[[machine]]\nname = "m"\nprice = "1"\n'
 

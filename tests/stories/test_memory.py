@@ -14,8 +14,8 @@ import pytest
 
 import sshd
 from conftest import GOLDEN, HANGS, eventually
+from live_page import serve  # noqa: F401 (a fixture)
 from sshd import fleet_entry
-from test_serve import serve  # noqa: F401 (a fixture)
 
 PEAK = Path(__file__).resolve().parent / "peak_memory.py"
 FEW, MANY = 200_000, 1_000_000

@@ -4,8 +4,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from mlperf_log import training
 from price_server import server  # noqa: F401
-from test_import import training
 
 # In the format of SkyPilot's vms.csv, made up: two zones, a spot price that is none, and a price of
 # an accelerator without its host.

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from conftest import HANGS, eventually
+from offloaded import HERE, job, kill_all_of, offload
 from sshd import fleet_entry
-
-HERE = '[[machine]]\nname = "box"\nprice = "0.36"\ncpus = "0"\n'
 
 
 @pytest.fixture
@@ -25,17 +24,6 @@ def trainer(story, *options):
     return ["--", *story.trainer("--epochs", 2, "--laps", 15, "--lap-ms", 10, *options)]
 
 
-def offload(story, *options, code=0):
-    ended = story.lapcast("offload", "--json", *options).ok(code)
-    return ended.json["offloaded"]["id"]
-
-
-def job(story, run):
-    [row] = [row for row in story.lapcast("jobs", "--json").ok().rows("jobs")
-             if row["id"] == run]
-    return row
-
-
 def ended(story, run):
     return eventually(lambda: job(story, run)["state"] == "ended")
 
@@ -45,16 +33,6 @@ def listens(process):
     status = Path(f"/proc/{process.pid}/status").read_text()
     caught = [line.split()[1] for line in status.splitlines() if line.startswith("SigCgt")]
     return int(caught[0], 16) >> (signal.SIGINT - 1) & 1
-
-
-def kill_all_of(run):
-    """Kills the recorder and its program, as a power failure of their machine does."""
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and run.encode() in (entry / "cmdline").read_bytes():
-                os.kill(int(entry.name), signal.SIGKILL)
-        except OSError:
-            pass
 
 
 def test_a_training_from_its_start_to_its_results(story):

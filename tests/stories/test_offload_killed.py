@@ -6,17 +6,15 @@ import math
 import os
 import signal
 import sqlite3
-from pathlib import Path
 
 import pytest
 
 from conftest import HANGS, eventually, ssh_machine
+from offloaded import HERE, RESUME, job, kill_all_of, offload, programs_of, recorder_of, worker_of
 from sshd import fleet_entry
-from test_offload import HERE, job, kill_all_of, offload
 
 HOUR = 3600
 PRICE = 3600  # dollars an hour, of both fleets; each second that begins is billed
-RESUME = ["--resume-flag", "--from {checkpoint}", "--checkpoints", "epoch-*"]
 
 
 def here(story):
@@ -41,35 +39,6 @@ def begin(story, place, *options, program=None):
     program = program or story.resumable()
     run = offload(story, *place[0], *options, "fleet.toml", "--", *program)
     return run, place[1] / "runs" / run
-
-
-def programs_of(run):
-    """Returns the processes of a training's program, with their parents."""
-    found = {}
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if run.encode() in (process / "environ").read_bytes().split(b"LAPCAST_RUN_DIR=")[-1]:
-                fields = (process / "stat").read_text().rsplit(")", 1)[1].split()
-                if fields[0] != "Z" and b"train.sh" in (process / "cmdline").read_bytes():
-                    found[int(process.name)] = int(fields[1])
-        except OSError:
-            pass
-    return found
-
-
-def parent_of(pid):
-    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
-
-
-def worker_of(run):
-    """Returns the process of lapcast that started the program."""
-    found = programs_of(run)
-    [worker] = set(found.values()) - set(found)
-    return worker
-
-
-def recorder_of(run):
-    return parent_of(worker_of(run))
 
 
 def kill_worker_of(run):

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from fake_suite import Suite
-from test_report import HOSTILE, Elements, check_parts, report
+from report_page import HOSTILE, Elements, check_parts, report
 
 NUMBERS_ONLY_IN_PICTURES = {("kunas", "5.1"), ("kunas", "5.3"), ("kunas", "6.5"), ("malta", "4.5"),
                             ("malta", "4.10"), ("malta", "4.11"), ("lawrence", "6")}

@@ -8,7 +8,7 @@ import pytest
 
 import sshd
 from conftest import HANGS, UNAWARE_OF_OTHERS, eventually
-from test_gpus import gpus as driver  # noqa: F401 (a fixture)
+from imitated_gpus import gpus as driver  # noqa: F401 (a fixture)
 
 IMITATION = """#!/bin/sh
 # The limits are in the file `limits`, a line for each GPU.

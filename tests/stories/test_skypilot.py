@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from conftest import GOLDEN, as_measured
-from test_rank import WITH_EPOCHS, WITHOUT, same_as
+from frozen_runs import WITH_EPOCHS, WITHOUT, same_as
 
 yaml = pytest.importorskip("yaml", reason="no PyYAML (Debian: python3-yaml)")
 

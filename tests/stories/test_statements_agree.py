@@ -10,7 +10,7 @@ import re
 import pytest
 
 from conftest import GOLDEN
-from test_report import report
+from report_page import report
 
 [TEMPLATE] = [run for run in map(json.loads, (GOLDEN / "runs.jsonl").read_text().splitlines())
               if run["id"] == "000000000009"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fake_suite import NETWORKS
-from test_report import report
+from report_page import report
 
 
 def test_the_stopwatch_times_five_networks(story, suite):

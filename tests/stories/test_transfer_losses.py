@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import HANGS, eventually, mounted_disk
-from test_transfer import WAYS, box, content, eyes, nothing_is_left, program, sent  # noqa: F401 (fixtures)
+from transfers import WAYS, box, content, eyes, nothing_is_left, program, sent  # noqa: F401 (fixtures)
 
 # Copies the files of a piece, and notes the call.
 COPY = ["--", "sh", "-c", 'cp -rL "$0/." "$1" && echo call >>"$2"', "{in}", "{out}"]

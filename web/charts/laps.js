@@ -97,7 +97,7 @@
     };
   });
 
-  // Returns which time is shown: all of the run, but of a start that takes most of it only the end.
+  // Returns the time that is shown: the whole run, or only its laps where the start takes most of it.
   const whole_span = ({ begin_s, end_s }) => {
     const lasting = end_s - begin_s[0];
     return [lasting < 0.25 * end_s ? begin_s[0] - 0.1 * lasting : 0, end_s];

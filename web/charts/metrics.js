@@ -2,7 +2,7 @@
 {
   const { format, label } = lapcast;
 
-  // Returns whether any metric has two values: figures that a program reports once are no curve.
+  // Returns whether any metric has two values: figures that a program reports once are not a curve.
   const has_curve = (metrics) =>
       new Set(metrics.map((metric) => metric.name)).size < metrics.length;
 

@@ -72,7 +72,7 @@
         layout: {
           showlegend: true,
           xaxis: {
-            title: `since the begin of the trace (${unit.name})`,
+            title: `since the start of the trace (${unit.name})`,
             type: 'linear',
             range: [(begin - room) / unit.size, (end + room) / unit.size]
           },
