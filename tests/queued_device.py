@@ -185,17 +185,34 @@ class Optimizer:
 
 
 def attach(**devices):
-    """Connects the hook to an imitation of torch with these devices, and returns its module."""
-    from lapcast import _torch, _torch_device, _torch_graphs
-    from lapcast._report import report
+    """Connects the hook to an imitation of torch with these devices, and returns its adapter."""
+    return Adapter(SimpleNamespace(**devices))
 
-    torch = SimpleNamespace(**devices)
-    report.at_end(_torch._finish)
-    _torch._torch, _torch._device = torch, _torch_device.shared(torch)
-    _torch._is_compiling, _torch._is_grad_enabled = lambda: False, lambda: True
-    for device in devices.values():
-        _torch_graphs.watch(device.Graph)
-    return _torch
+
+class Adapter:
+    """Attaches as lapcast._torch does, but to optimizers and loaders that tell it their steps."""
+
+    def __init__(self, torch):
+        from lapcast._report import report
+        from lapcast._torch import Steps
+        from lapcast._torch_device import device
+        from lapcast._torch_loop import torch_loop
+
+        self.told, self.device = torch_loop, device
+        self.fetch = torch_loop.fetch
+        self.steps = Steps(torch_loop)
+        report.at_end(torch_loop.finish)
+        torch_loop.torch = torch
+        device.attach(torch)
+        for each in vars(torch).values():
+            self.steps.graphs.watch(each.Graph)
+
+    @property
+    def loop(self):
+        return self.told.loop
+
+    def after_step(self, optimizer):
+        self.steps.after_step(optimizer, (), {})
 
 
 class Training:
@@ -204,13 +221,13 @@ class Training:
     def __init__(self, options, device):
         self.options, self.device = options, device
         self.torch = attach(**{options.kind: device})
-        self.torch._loop.made_optimizer(time.monotonic_ns())
+        self.torch.loop.made_optimizer(time.monotonic_ns())
         self.optimizer = Optimizer(options.kind, capturable=options.graph)
         self.replay = None
 
     def step(self):
         self.work()
-        self.torch._after_step(self.optimizer, (), {})
+        self.torch.after_step(self.optimizer)
 
     def work(self):
         time.sleep(self.options.host_ms / 1000)
@@ -232,7 +249,7 @@ class Training:
 
     def batches(self, loader, count):
         """Yields batches of a pass over LOADER, as a DataLoader does."""
-        passing = self.torch._loop.begin_pass(loader, time.monotonic_ns())
+        passing = self.torch.loop.begin_pass(loader, time.monotonic_ns())
         batches = iter(range(count))
         while True:
             try:
@@ -241,11 +258,11 @@ class Training:
                 return
 
     def validate(self, loader):
-        self.torch._is_grad_enabled = lambda: False
+        self.torch.told.is_grad_enabled = lambda: False
         for _ in self.batches(loader, 2):
             self.device.launch(self.options.validation_ms * MS // 2, is_lap=False)
             self.device.clock.until(self.device.busy_until)  # the program reads its accuracy
-        self.torch._is_grad_enabled = lambda: True
+        self.torch.told.is_grad_enabled = lambda: True
 
     def run(self):
         from lapcast._passes import Loader
@@ -299,14 +316,14 @@ def share_of_events(lap_ns=5 * MS, laps=20_000):
     time.monotonic_ns = clock.now
     device = QueuedDevice(lap_ns=lap_ns, clock=clock)
     torch = attach(fake=device)
-    optimizer, mark = Optimizer(), torch._device.mark
+    optimizer, mark = Optimizer(), torch.device.mark
     taken = []
     for asked in (True, False, True, False):
-        torch._device.mark = mark if asked else lambda optimizer, now: (now, True)
+        torch.device.mark = mark if asked else lambda optimizer, now: (now, True)
         begin, begun = time.process_time_ns(), clock.now()
         for _ in range(laps):
             device.launch()
-            torch._after_step(optimizer, (), {})
+            torch.after_step(optimizer)
         taken.append((time.process_time_ns() - begin) / (clock.now() - begun))
     return (taken[0] - taken[1] + taken[2] - taken[3]) / 2
 

@@ -6,12 +6,10 @@ reported, not those over the DataLoader inside.
 
 from __future__ import annotations
 
-from time import monotonic_ns
-
-from lapcast import _torch
-from lapcast._report import report
 from lapcast._log import rank_and_world
-from lapcast._passes import Loader, Pass
+from lapcast._passes import Pass
+from lapcast._report import report
+from lapcast._torch_loop import torch_loop
 from lapcast._trainings import bytes_in, is_version, length_of, wrap
 
 TYPE_CHECKING = False
@@ -41,12 +39,12 @@ def iterate(original: Callable[[Any], Iterator[Any]], loader: Any) -> Iterator[A
 @report.guard
 def begin_pass(loader: Any) -> Any:
     """Returns a new pass of the plain loop, or None while a trainer reports by itself."""
-    if not _torch._observes():
+    if not torch_loop.observes():
         return None
-    known = _torch._loaders.get(loader) or _torch._loaders.setdefault(loader, Loader())
+    known = torch_loop.known(loader)
     known.length = length_of(loader)
     known.samples = -(-length_of(getattr(loader, "dataset", None)) // rank_and_world()[1])
-    return _torch._loop.begin_pass(known, monotonic_ns())
+    return torch_loop.begin_pass(known)
 
 
 def watched(batches: Iterator[Any], passing: Pass) -> Iterator[Any]:
@@ -54,10 +52,10 @@ def watched(batches: Iterator[Any], passing: Pass) -> Iterator[Any]:
     fetch: Callable[[Iterator[Any]], Any] = fetch_first
     while True:
         try:
-            if report.trainer and not _torch._observes():
+            if report.trainer and not torch_loop.observes():
                 batch = fetch(batches)
             else:
-                batch = _torch.fetch(passing, fetch, batches)
+                batch = torch_loop.fetch(passing, fetch, batches)
         except StopIteration:
             return
         fetch = next
@@ -67,19 +65,19 @@ def watched(batches: Iterator[Any], passing: Pass) -> Iterator[Any]:
 def fetch_first(batches: Iterator[Any]) -> Any:
     """Returns the first batch. Fetching it begins the pass over the DataLoader inside, which must
     not be observed."""
-    loop = _torch._loop
-    _torch._loop = SilentLoop()  # type: ignore[assignment]
+    loop, torch_loop.loop = torch_loop.loop, SilentLoop()
     try:
         return next(batches)
     finally:
-        _torch._loop = loop
+        torch_loop.loop = loop
 
 
 class SilentLoop:
     """Replaces the loop while a pass begins that is not the program's own, and ignores every
     call."""
 
-    steps = 0
+    def steps(self) -> int:
+        return 0
 
     def __getattr__(self, name: str) -> Any:
         return self._ignore
@@ -102,5 +100,5 @@ def save_state(original: Any, accelerator: Any, *arguments: Any, **options: Any)
 
 @report.guard
 def settle() -> None:
-    if _torch._observes():
-        _torch._loop.settle()
+    if torch_loop.observes():
+        torch_loop.loop.settle()

@@ -23,13 +23,22 @@ observed = report.observed
 _iteration = report.iteration  # a constant, which is called faster than an attribute
 
 
-class _State:
-    """Holds the program's position in its epochs and laps."""
+class _Position:
+    """Is how far the program has come in its epochs and laps."""
 
-    epoch = 0  # the last epoch that began, from 1
-    in_epochs = False  # within epochs(...), where a pass of laps(...) is not an epoch of its own
-    lap: Optional[_Lap] = None  # the lap in progress
-    plain = False  # iteration(...) has been called
+    def __init__(self) -> None:
+        self.epoch = 0  # the last epoch that began, from 1
+        self.in_epochs = False  # within epochs(...), where a pass of laps(...) is not its own epoch
+        self.lap: Optional[_Lap] = None  # the lap in progress
+        self.plain = False  # iteration(...) has been called
+
+    def end_lap(self, at: int) -> None:
+        """Ends the lap in progress, if any."""
+        if self.lap is not None:
+            self.lap.end(at)
+
+
+_position = _Position()
 
 
 class _Lap:
@@ -50,15 +59,10 @@ class _Lap:
             _iteration(SOURCE, self.samples, self.queued and _newest_step(), at)
 
     def leave(self, usual_ns: int) -> None:
-        """Ends the lap of a loop that was left in its body: after the work, or by a check before
-        it, which takes almost no time."""
+        """Is called when the program leaves the loop within this lap. Counts the lap where it took
+        at least half the usual time: a check before the work takes almost none."""
         if 2 * (monotonic_ns() - self.begin) >= usual_ns:
             self.end()
-
-
-def _end_lap(at: int) -> None:
-    if _State.lap is not None:
-        _State.lap.end(at)
 
 
 def laps(
@@ -71,13 +75,14 @@ def laps(
 ) -> Iterator[Batch]:
     """Returns the batches of BATCHES; the work on each one is a lap.
 
-    A pass over them is an epoch. With EPOCHS there are so many passes, otherwise one. Within
-    `epochs(...)` the pass belongs to the epoch of that loop. With STEPS training is not counted in
-    epochs: that many batches are returned, starting again where BATCHES ends.
+    A pass over BATCHES is an epoch; EPOCHS passes are made, by default one. Within `epochs(...)`
+    the pass belongs to the epoch of that loop. With STEPS the training is not counted in epochs:
+    STEPS batches are returned, starting again where BATCHES ends.
 
     batch: samples of each batch; by default its first dimension. queued: whether work may continue
     when the next batch is requested, as on a device; by default this is assumed when JAX is
-    imported or CUDA is used. Set queued=False when every lap waits, such as for its loss."""
+    imported or CUDA is used. Set queued=False when every lap waits for the device, for example to
+    read its loss."""
     if not report.observed():
         return _unobserved(batches, epochs, steps)
     return _observed(batches, epochs, steps, batch, queued)
@@ -94,8 +99,8 @@ def _unobserved(
 
 
 def _cycle(batches: Iterable[Batch], steps: int) -> Iterator[Batch]:
-    """Yields STEPS batches and starts again at the end of BATCHES; fewer when it yields nothing
-    again."""
+    """Yields STEPS batches and starts again at the end of BATCHES. Yields fewer where BATCHES
+    cannot be read again, like a generator."""
     given, before = 0, -1
     while before < given < steps:
         before = given
@@ -117,18 +122,18 @@ def _observed(
 ) -> Iterator[Batch]:
     report.explicit("laps")
     report.take(SOURCE, report.EXPLICIT)
-    report.before_break.add(_end_lap)
+    report.before_break.add(_position.end_lap)
     try:
         _plan_of(batches, epochs, steps, batch)
         if steps is not None:
             yield from _reported(_cycle(batches, steps), batch, queued)
-        elif _State.in_epochs:
+        elif _position.in_epochs:
             yield from _reported(batches, batch, queued)
         else:
             for _ in range(1 if epochs is None else epochs):
-                _begin_epoch(_State.epoch + 1)
+                _begin_epoch(_position.epoch + 1)
                 yield from _reported(batches, batch, queued)
-                report.epoch_end(SOURCE, _State.epoch)
+                report.epoch_end(SOURCE, _position.epoch)
     finally:
         report.give(SOURCE)
 
@@ -139,16 +144,16 @@ def _reported(
     usual_ns = most = 0
     for batch in batches:
         samples = samples_of(batch) if batch_size is None else batch_size
-        lap = _State.lap = _Lap(count_of(samples, MOST_SAMPLES),
+        lap = _position.lap = _Lap(count_of(samples, MOST_SAMPLES),
                                 _is_asynchronous() if queued is None else queued)
         try:
             yield batch
         except GeneratorExit:
             lap.leave(usual_ns)
-            _State.lap = None
+            _position.lap = None
             raise
         lap.end()
-        _State.lap = None
+        _position.lap = None
         usual_ns = monotonic_ns() - lap.begin
         if samples > most:
             most = samples
@@ -156,9 +161,10 @@ def _reported(
 
 
 def _newest_step() -> Any:
-    """Returns how the hook knows the end of a lap that is queued: by the step of a torch optimizer."""
-    device: Any = sys.modules.get("lapcast._torch_device")
-    return device is None or device.newest_step()
+    """Returns what tells the end of a queued lap: the mark of the newest step of a torch optimizer,
+    or True where there is none."""
+    module: Any = sys.modules.get("lapcast._torch_device")
+    return module is None or module.device.newest_step()
 
 
 def _is_asynchronous() -> bool:
@@ -190,7 +196,7 @@ def epochs(count: Union[int, range]) -> Iterator[int]:
         return
     report.explicit("laps")
     report.take(SOURCE, report.EXPLICIT)
-    outer, _State.in_epochs = _State.in_epochs, True
+    outer, _position.in_epochs = _position.in_epochs, True
     try:
         report.plan(SOURCE, epochs=numbers.stop)
         for number in numbers:
@@ -198,12 +204,12 @@ def epochs(count: Union[int, range]) -> Iterator[int]:
             yield number
             report.epoch_end(SOURCE, number + 1)
     finally:
-        _State.in_epochs = outer
+        _position.in_epochs = outer
         report.give(SOURCE)
 
 
 def _begin_epoch(epoch: int) -> None:
-    _State.epoch = epoch
+    _position.epoch = epoch
     report.epoch_begin(SOURCE, epoch)
 
 
@@ -212,8 +218,8 @@ def iteration(samples: int, queued: bool = False) -> None:
     queued on a device."""
     if not report.observed():
         return
-    if not _State.plain:
-        _State.plain = True
+    if not _position.plain:
+        _position.plain = True
         report.explicit("laps")
         report.take(SOURCE, report.EXPLICIT)
     _iteration(SOURCE, count_of(samples, MOST_SAMPLES), queued and _newest_step())
@@ -236,8 +242,8 @@ def plan(
     train: Optional[int] = None,
     validation: Optional[int] = None,
 ) -> None:
-    """Reports what the training intends to do, as far as `laps` and `epochs` cannot know it:
-    planned epochs, or steps in all; iterations per epoch; samples of a batch over all ranks, of an
+    """Reports the plan of the training, as far as `laps` and `epochs` cannot know it: planned
+    epochs, or steps in all; iterations per epoch; samples of a batch over all ranks, of an
     epoch, and of a validation."""
     if report.take(SOURCE, report.EXPLICIT):
         report.plan(SOURCE, epochs=epochs, steps=steps, iterations=iterations, batch=batch,
@@ -246,7 +252,7 @@ def plan(
 
 
 class _Within:
-    """Reports the begin and the end of a `with` block; `_end` is called however the block ends."""
+    """Is the base of the `with` blocks: `_end` is called however the block ends."""
 
     def _end(self) -> None:
         raise NotImplementedError
@@ -318,7 +324,7 @@ class checkpoint(_Within):
 
 
 def metric(name: str, value: Any) -> None:
-    """Reports the present value of loss, accuracy, val_loss, val_accuracy (shares as fractions) or
+    """Reports the current value of loss, accuracy, val_loss, val_accuracy (shares as fractions) or
     another metric. VALUE is converted to a float, which waits for a device."""
     if report.observed():
         report.metric(SOURCE, name, value)

@@ -34,7 +34,8 @@ class LapcastError(RuntimeError):
 
 
 class Interval:
-    """Holds a number with its 95 % interval, in the unit that its name says."""
+    """Holds a number with its 95 % interval. The unit is in the name of the attribute that holds
+    it, such as `seconds`."""
 
     def __init__(self, mid: float, low: float, high: float) -> None:
         self.mid, self.low, self.high = mid, low, high
@@ -45,7 +46,7 @@ class Interval:
 
 class Table:
     """Holds a table of lapcast: its rows are dictionaries whose keys have the units in them, such
-    as time_s and cost_usd (docs/reference.md). A slice of it is such a table. A notebook shows it as a
+    as time_s and cost_usd (docs/reference.md). A slice of it is a table, too. A notebook shows it as a
     table; to_pandas() makes a data frame of it. `best` has the best rows of a ranking:
     best["cost"], best["time"]."""
 
@@ -118,8 +119,8 @@ class Runs(Table):
 
 
 class Run:
-    """Holds a run with its forecast; `seconds` and `usd` are None where there is none. `document` has
-    all that lapcast says of it (docs/reference.md)."""
+    """Holds a run with its forecast; `seconds` and `usd` are None where there is none. `document`
+    has all that lapcast says of it (docs/reference.md)."""
 
     def __init__(self, document: Row) -> None:
         self.document = document
@@ -148,8 +149,9 @@ def probe(program: Sequence[str], **options: Option) -> Run:
 
 
 def sweep(program: Sequence[str], fleet: Optional[str] = None, **options: Option) -> Table:
-    """Probes a program on every machine of a fleet file, or on this one, with every setting; returns
-    a row for each probe: sweep(["python3", "train.py", "--batch", "{batch}"], batch=[64, 128])."""
+    """Probes a program on every machine of a fleet file, or on this one, with every setting;
+    returns a row for each probe: sweep(["python3", "train.py", "--batch", "{batch}"], batch=[64,
+    128])."""
     document = _call("sweep", [fleet] if fleet else [], options, program, fine=(0, 1))
     return Table(document, "probes" if "probes" in document else "race")
 
@@ -172,7 +174,8 @@ def show(run: str = "last", **options: Option) -> Run:
 
 class StoreFrames:
     """Holds a store as pandas data frames, each read when it is first asked for. Their columns are
-    the keys of the command's JSON (docs/reference.md); each setting is a column such as settings.batch."""
+    the keys of the command's JSON (docs/reference.md); each setting is a column such as
+    settings.batch."""
 
     def __init__(self, options: Dict[str, Option]) -> None:
         self._options = options
@@ -231,7 +234,7 @@ def read_store(store: Union[None, str, os.PathLike[str]] = None, *,
     the one that the command uses. With a sweep (its name, its id or the first digits), only of that
     one: read_store(sweep="nightly").laps.groupby("run").lap_s.median()."""
     frames = StoreFrames({"store": None if store is None else str(store), "sweep": sweep})
-    frames.runs  # what is wrong with the store is told now
+    frames.runs  # so that a problem with the store is reported now
     return frames
 
 
@@ -257,10 +260,10 @@ def _call(command: str, words: Sequence[str], options: Dict[str, Option],
 
 
 def _output_of(line: Sequence[str]) -> Tuple[int, bytes, bytes]:
-    """Returns exit code, stdout and stderr of a lapcast. A Ctrl-C reaches it once, as TERM: INT,
-    which a terminal sends to both processes, is blocked in it. The first one makes it end with what
-    it has. After a second one, or where it has nothing, a KeyboardInterrupt is raised when it has
-    ended."""
+    """Returns exit code, stdout and stderr of a lapcast. A terminal sends Ctrl-C (INT) to both
+    processes. lapcast blocks it, and the first one is passed on as TERM, so that lapcast ends with
+    what it has. After a second one, or where lapcast printed nothing, raises KeyboardInterrupt when
+    lapcast has ended."""
     interrupts: List[int] = []
 
     def pass_on(number: int, frame: Optional[FrameType]) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from lapcast._report import report
-from lapcast._evaluations import SOURCE
 from lapcast._length import Length
 from lapcast._passes import Loader, Pass
+from lapcast._report import report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
+
+SOURCE = report.PLAIN
 
 
 class Epochs:
@@ -40,7 +41,6 @@ class Epochs:
         report.epoch_begin(SOURCE, self.number, at)
 
     def end(self, at: int) -> None:
-        """Ends the epoch."""
         report.epoch_end(SOURCE, self.number, at)
         self.open = False
 

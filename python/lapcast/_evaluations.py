@@ -7,23 +7,22 @@ region without gradients, or to train().
 
 from __future__ import annotations
 
-from lapcast._report import report
 from lapcast._passes import UNKNOWN, VALIDATION, Pass
+from lapcast._report import report
+from lapcast._training import Training
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import List, Optional
 
-    from lapcast._loop import Loop
-
-SOURCE = "torch"
+SOURCE = report.PLAIN
 
 
 class Evaluations:
-    """Reports the validations of a loop."""
+    """Reports the validations beside a training."""
 
-    def __init__(self, loop: Loop) -> None:
-        self.loop = loop
+    def __init__(self, training: Training) -> None:
+        self.training = training
         self.unknown: List[Pass] = []  # passes whose kind is not known yet
         self.current: Optional[Pass] = None  # the pass that is being reported as a validation
         self.unused = False  # a pass was neither training nor a validation
@@ -43,11 +42,20 @@ class Evaluations:
         if passing.gradless and passing.fetches and passing.kind == UNKNOWN:
             self.begin(passing)
 
-    def judge(self, passing: Pass, now: int, exhausted: bool = False) -> None:
-        """Decides whether a pass without steps, which is over, was a validation."""
+    def forget(self, passing: Pass) -> None:
+        """Takes PASSING out of the passes whose kind is not known."""
         if passing in self.unknown:
             self.unknown.remove(passing)
-        looks = passing.gradless or passing.evaluates or (exhausted and self.loop.laps > 0)
+
+    def fetched_since_step(self) -> List[Pass]:
+        """Returns the passes that do not feed the training and were fetched since its last step."""
+        passes = self.unknown + ([self.current] if self.current is not None else [])
+        return [p for p in passes if p.fetches and p.at_step == self.training.steps]
+
+    def judge(self, passing: Pass, now: int, exhausted: bool = False) -> None:
+        """Reports a pass that is over as a validation, if it looks like one: it had no steps."""
+        self.forget(passing)
+        looks = passing.gradless or passing.evaluates or (exhausted and self.training.laps > 0)
         if looks and passing.fetches:
             self.begin(passing)
             self.end(passing.left or now)
@@ -55,16 +63,15 @@ class Evaluations:
             self.unused = True
 
     def begin(self, passing: Pass) -> None:
-        """Begins the validation that PASSING is."""
+        """Begins to report PASSING as a validation."""
         if self.current is not None:
             self.end(passing.begin)
-        self.loop.settle()
-        if passing in self.unknown:
-            self.unknown.remove(passing)
+        self.training.settle()
+        self.forget(passing)
         passing.kind = VALIDATION
         self.current = passing
-        self.begun = self.gradless_ended = 0  # the pass tells more
-        report.validation_begin(SOURCE, max(passing.begin, self.loop.lap_end))
+        self.begun = self.gradless_ended = 0  # the times of the pass are better
+        report.validation_begin(SOURCE, max(passing.begin, self.training.lap_end))
 
     def end(self, now: int) -> None:
         """Ends the validation that is being reported, if there is one."""
@@ -73,14 +80,15 @@ class Evaluations:
             report.validation_end(SOURCE, passing.samples, now)
 
     def break_off(self, now: int) -> None:
-        """Ends what is not training and has not ended, because training goes on."""
+        """Ends the validation that is being reported, and judges what looks like one, because
+        training goes on."""
         self.end(now)
         for passing in self._left():
             self.judge(passing, now)
 
     def _left(self) -> List[Pass]:
         """Returns the passes that look like validations and were fetched since the last step."""
-        return [passing for passing in self.unknown if passing.at_step == self.loop.steps
+        return [passing for passing in self.unknown if passing.at_step == self.training.steps
                 and (passing.gradless or passing.evaluates)]
 
     # Validations without a loader.
@@ -89,17 +97,17 @@ class Evaluations:
         """Is called when a model was set to evaluation. Before the first lap only a stretch without
         gradients is taken for a validation, because models are also made in evaluation mode."""
         self.evaluating = True
-        if (self.loop.laps or gradless) and self.loop.is_between_laps() and self.begun == 0:
+        if (self.training.laps or gradless) and self.training.is_between_laps() and self.begun == 0:
             self.begun, self.begun_gradless, self.gradless_ended = now, gradless, 0
 
-    def training(self, now: int) -> None:
+    def training_again(self, now: int) -> None:
         """Is called when a model was set back to training. A single batch that was fetched in
         evaluation mode may be the first one of an epoch whose every step calls train()."""
         self.end(now)
         end = self.gradless_ended or now
         for passing in self._left():
-            ambiguous = passing.fetches == 1 and not passing.gradless and not self.loop.is_unfed()
-            if ambiguous and self.gradless_ended <= passing.last:
+            ambiguous = passing.fetches == 1 and not passing.gradless
+            if ambiguous and not self.training.is_without_loader() and self.gradless_ended <= passing.last:
                 passing.left, end = now, self.gradless_ended
             else:
                 self.judge(passing, now)
@@ -110,12 +118,12 @@ class Evaluations:
         """Reports a validation without a loader that ended at END, if one had begun before."""
         begin, self.begun, self.gradless_ended = self.begun, 0, 0
         if 0 < begin < end:
-            self.loop.settle()
+            self.training.settle()
             report.validation_begin(SOURCE, begin)
             report.validation_end(SOURCE, 0, end)
 
     def stepped(self) -> None:
-        """Is called at a step, which ends what has been a validation without a loader."""
+        """Is called at a step, which ends a validation without a loader."""
         if self.begun:
             self.end_by_hand(self.gradless_ended)
         self.evaluating = False

@@ -29,7 +29,7 @@ ADAPTERS = {
 }
 
 
-# Is imported when torch.compile begins to compile.
+# The module that torch.compile imports when it begins to compile.
 COMPILER = "torch._inductor.compile_fx"
 
 
@@ -38,6 +38,7 @@ class Watcher:
 
     def __init__(self) -> None:
         self.waiting = dict(ADAPTERS)
+        self.watches_exceptions = False
 
     def find_spec(
         self, name: str, path: "Optional[Sequence[str]]" = None, target: "Optional[ModuleType]" = None
@@ -60,7 +61,29 @@ class Watcher:
         """Attaches the adapter of a library that has been imported."""
         adapter = self.waiting.pop(library.__name__, None)
         if adapter is not None:
-            attach(adapter, library)
+            self.attach(adapter, library)
+
+    def attach(self, adapter: str, library: "ModuleType") -> None:
+        """Attaches the adapter module to its imported library."""
+        from lapcast._report import report
+
+        if not report.observed():
+            return
+        if library.__name__ != "argparse":
+            tell(library.__name__.partition(".")[0])
+            self._watch_exceptions()
+        try:
+            __import__(adapter)
+            sys.modules[adapter].attach(library)
+        except Exception as error:
+            report.failed(adapter, error)
+
+    def _watch_exceptions(self) -> None:
+        from lapcast import _raised
+
+        if not self.watches_exceptions:
+            self.watches_exceptions = True
+            _raised.watch(tell)
 
 
 def _spec_of_others(watcher: Watcher, name: str, path: "Any", target: "Any") -> "Any":
@@ -89,32 +112,15 @@ def _attach_after(loader: "Any", imported: "Callable[[ModuleType], None]") -> No
 
 
 def tell(sign: str) -> None:
-    """Leaves an empty file beside the logs, which tells lapcast how far a program without laps has
-    come: `python` is running, a library is loaded, it began to `compile`, an exception was `raised`
-    that ends it; or that it answers requests for a `pause`."""
+    """Leaves an empty file hook.SIGN beside the logs. It tells lapcast how far a program without
+    laps has come (`python`: an interpreter runs; the name of a library: it is imported; `compile`:
+    torch.compile compiles; `raised`: an exception ends the program), or that the program answers
+    requests for a `pause`."""
     try:
         path = f"{os.environ.get('LAPCAST_LOG_DIR', '')}/hook.{sign}"
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except OSError:
         pass  # another process has told it, or nothing can be written
-
-
-def attach(adapter: str, library: "ModuleType") -> None:
-    """Attaches the adapter module to its imported library."""
-    from lapcast._report import report
-
-    if not report.observed():
-        return
-    if library.__name__ != "argparse":
-        tell(library.__name__.partition(".")[0])
-        from lapcast import _raised
-
-        _raised.watch()
-    try:
-        __import__(adapter)
-        sys.modules[adapter].attach(library)
-    except Exception as error:
-        report.failed(adapter, error)
 
 
 def install() -> None:
@@ -126,4 +132,4 @@ def install() -> None:
     sys.meta_path.insert(0, watcher)
     for name in ADAPTERS:
         if name in sys.modules:
-            attach(watcher.waiting.pop(name), sys.modules[name])
+            watcher.attach(watcher.waiting.pop(name), sys.modules[name])

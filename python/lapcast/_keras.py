@@ -8,9 +8,10 @@ import inspect
 import threading
 from time import monotonic_ns
 
-from lapcast import _keras_data, _tensorflow
-from lapcast._report import report
+from lapcast import _keras_data
 from lapcast._batch import samples_of
+from lapcast._keras_steps import keras_steps
+from lapcast._report import report
 from lapcast._trainings import as_stage, bytes_in, is_version, metrics, trainings, wrap
 
 TYPE_CHECKING = False
@@ -35,14 +36,14 @@ def attach(library: ModuleType) -> None:
     wrap(library.Model, "train_on_batch", around.train_on_batch)
     wrap(library.Model, "save", around.save)
     wrap(library.Model, "save_weights", around.save)
-    _tensorflow.attach_optimizers(library)
+    keras_steps.attach(library)
 
 
 class Laps:
     """Is the callback of one `fit`, `evaluate` or `predict`.
 
-    A lap ends with `on_train_batch_end`. Thread-safe backends may call it from another thread, when
-    no callback of the user's needs every batch. Then the lap ends with the next event of the main
+    A lap ends with `on_train_batch_end`. A thread-safe backend may call it from another thread, if
+    no callback of the user needs every batch. The lap then ends with the next event of the main
     thread, so that nothing waits for it.
     """
 
@@ -101,7 +102,8 @@ class Laps:
             self.finish_lap()
 
     def leave_batches(self) -> None:
-        """Ends the batches of an epoch. A batch that began without an end found no data."""
+        """Is called after the last batch of an epoch. A batch that began and did not end found no
+        data."""
         if self.told:
             self.waiting = False
         self.finish_lap()
@@ -199,7 +201,7 @@ class Around:
     def end_fit(self, prepared: bool) -> None:
         if prepared:
             self.fits.pop().end()
-        _tensorflow.skip_steps()
+        keras_steps.skip()
         report.give(SOURCE)
 
     def evaluate(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
@@ -207,12 +209,12 @@ class Around:
         if self.fits and isinstance(options.get("callbacks"), self.lists):
             self.fits[-1].leave_batches()
             return original(model, *arguments, **options)
-        return self.beside(original, model, arguments, options)
+        return self.evaluate_alone(original, model, arguments, options)
 
     def predict(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
         return as_stage(SOURCE, "predict", original, model, *arguments, **options)
 
-    def beside(self, original: Any, model: Any, arguments: Any, options: Any) -> Any:
+    def evaluate_alone(self, original: Any, model: Any, arguments: Any, options: Any) -> Any:
         """Reports an evaluation outside of `fit`."""
         taken = report.take(SOURCE, report.TRAINER)
         try:
@@ -240,7 +242,7 @@ class Around:
     def report_batch(self, model: Any, batch: Any) -> None:
         if self.batch_model is None and report.take(BATCHES, report.LOOP):
             self.batch_model = model
-        _tensorflow.skip_steps()
+        keras_steps.skip()
         if model is self.batch_model:
             report.iteration(BATCHES, samples_of(batch))
         elif self.batch_model is not None:

@@ -90,7 +90,7 @@ def counted(model: Any) -> int:
             try:
                 return round(float(metric.count))
             except TypeError:
-                return 0  # a variable with a part on each replica
+                return 0  # a variable that is spread over replicas
     return 0
 
 

@@ -1,4 +1,5 @@
-"""Finds how long a training is to be: numbers of epochs or steps among the program's variables.
+"""Finds how long a training is planned to be: numbers of epochs or steps in the program's
+variables.
 
 When the first step has been seen, the variables of the functions that are running, the settings
 that they hold (`args.epochs`, `cfg.train.max_steps`) and the globals of their modules are searched
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 EPOCHS = frozenset(
     "epochs num_epochs n_epochs nepochs nb_epochs max_epochs total_epochs train_epochs "
     "num_train_epochs training_epochs epochs_num num_epoch n_epoch max_epoch total_epoch".split())
-# The planned epochs, where another variable counts the present one.
+# Means the planned epochs only where another variable counts the current one.
 MAYBE_EPOCHS = frozenset(["epoch_num"])
 # Names such as num_steps or num_iterations are not among them: in many programs they count the steps
 # of a sequence or of a rollout.
@@ -59,32 +60,57 @@ DEEPEST = 3  # cfg.train.epochs
 MOST_MEMBERS = 500
 OPTIMIZED = 1  # the flag of a function's code, whose variables are read as a copy
 
-_parsed: Dict[str, int] = {}  # what argparse made of the command line, by name
+
+class CommandLine:
+    """Holds the numbers that parsers have made of the command line. Use the one object
+    `command_line`."""
+
+    def __init__(self) -> None:
+        self._parsed: Dict[str, int] = {}  # by argparse, by name
+
+    def attach(self, argparse: Any) -> None:
+        """Attaches to argparse, which has been imported, and keeps the numbers that it parses."""
+        parse = argparse.ArgumentParser.parse_known_args
+
+        def parse_known_args(*arguments: Any, **options: Any) -> Any:
+            result = parse(*arguments, **options)
+            self._keep(result)
+            return result
+
+        argparse.ArgumentParser.parse_known_args = functools.wraps(parse)(parse_known_args)
+
+    @report.guard
+    def _keep(self, result: Any) -> None:
+        members = _members(result[0])
+        self._parsed.update({name: value for name, value in members.items() if name in NUMBERS})
+
+    def scopes(self) -> List[Mapping[str, Any]]:
+        """Returns what argparse, click (the commands that run, the innermost first) and absl have
+        made of the command line, as far as they are imported."""
+        found: List[Mapping[str, Any]] = [{"argparse": self._parsed}]
+        try:
+            for name in CLICKS:
+                click: Any = sys.modules.get(name)
+                context = click and click.get_current_context(silent=True)
+                while context is not None:
+                    found.append({"click": context.params})
+                    context = context.parent
+            flags: Any = sys.modules.get("absl.flags")
+            found += [{"absl": flags.FLAGS}] if flags else []
+        except Exception:
+            pass  # a module of the program's own has this name
+        return found
 
 
-def attach(argparse: Any) -> None:
-    """Attaches to argparse, which has been imported, and keeps the numbers that it parses."""
-    parse = argparse.ArgumentParser.parse_known_args
-
-    def parse_known_args(*arguments: Any, **options: Any) -> Any:
-        result = parse(*arguments, **options)
-        _keep(result)
-        return result
-
-    argparse.ArgumentParser.parse_known_args = functools.wraps(parse)(parse_known_args)
-
-
-@report.guard
-def _keep(result: Any) -> None:
-    members = _members(result[0])
-    _parsed.update({name: value for name, value in members.items() if name in NUMBERS})
+command_line = CommandLine()
+attach = command_line.attach
 
 
 class Length:
-    """Is the length of one training, as its program's variables say."""
+    """Knows the planned length of one training, as far as the program's variables tell it."""
 
     def __init__(self) -> None:
-        self.epochs: Optional[Found] = None  # planned, where the loop shows none
+        self.epochs: Optional[Found] = None  # planned, of a loop whose epochs are not seen
         self.present = -1  # the epoch of the last lap
         self.laps = 0  # of that epoch
         self.laps_before = 0  # of the epoch just before it; 0 when not known
@@ -93,13 +119,13 @@ class Length:
         self.steps = 0  # made so far, while there is such a guess
 
     def find(self, source: str, at: int, in_epochs: bool) -> None:
-        """Searches, and reports a plan at the time AT. in_epochs: the epochs of the loop are seen.
-        Otherwise planned epochs are of use only where the program has the steps of an epoch, or
-        `watch` finds them."""
+        """Searches the variables, and reports a plan at the time AT. in_epochs: the epochs of the
+        loop are seen. If not, planned epochs help only where the program also has the steps of an
+        epoch, or `watch` finds them."""
         frames = list(_frames())
         is_counted = _present_epoch(other_than=MAYBE_EPOCHS) >= 0
         names = EPOCHS | MAYBE_EPOCHS if is_counted else EPOCHS
-        everywhere = [*_scopes(frames)], [{"argparse": _parsed}, *_parsed_by_others()]
+        everywhere = [*_scopes(frames)], command_line.scopes()
         for scopes in everywhere:
             epochs = _first("epochs", names, scopes, at)
             steps = None if epochs and in_epochs else _first("steps", STEPS, scopes, at)
@@ -115,8 +141,8 @@ class Length:
             self._find_for_steps(source, at, [scope for scopes in everywhere for scope in scopes])
 
     def _find_for_steps(self, source: str, at: int, scopes: List[Any]) -> None:
-        """Searches what a loop without loaders does not show: the samples of a step and, where the
-        plan has no steps yet, the steps of an epoch, or of the whole training."""
+        """Searches for what a loop without loaders does not show: the samples of a step and, where
+        the plan has no steps yet, the steps of an epoch, or of the whole training."""
         rolls_out = next(_numbers(OF_ROLLOUTS, scopes), None) is not None
         if not rolls_out:
             self.batch = next((number for number, _ in _settings(BATCHES, scopes)), 0)
@@ -134,8 +160,8 @@ class Length:
                 _plan(source, "steps", self.guessed, at)
 
     def watch(self, source: str, at: int) -> None:
-        """Is called at each lap of a loop without loaders. Where two epochs, one after the other,
-        had as many laps, the planned epochs are that many steps each."""
+        """Is called at each lap of a loop without loaders. Two epochs in a row with the same number
+        of laps tell the steps of each planned epoch."""
         if self.guessed is not None:
             self._check_guess(source, at)
         if self.epochs is None:
@@ -154,9 +180,8 @@ class Length:
                 self.epochs = None
             self.present, self.laps, self.laps_before = present, 1, ended
 
-
     def _check_guess(self, source: str, at: int) -> None:
-        """Takes a number of steps back when the loop has made more."""
+        """Takes a guessed number of steps back when the loop has made more."""
         self.steps += 1
         number, name = self.guessed or (0, "")
         if self.steps > number:
@@ -169,24 +194,6 @@ class Length:
 def _plan(source: str, key: str, found: Found, at: int) -> None:
     number, name = found
     report.plan(source, **{key: number}, origin=name, at=at)
-
-
-def _parsed_by_others() -> List[Mapping[str, Any]]:
-    """Returns what click (the commands that run, the innermost first) and absl have made of the
-    command line, where they are imported."""
-    found: List[Mapping[str, Any]] = []
-    try:
-        for name in CLICKS:
-            click: Any = sys.modules.get(name)
-            context = click and click.get_current_context(silent=True)
-            while context is not None:
-                found.append({"click": context.params})
-                context = context.parent
-        flags: Any = sys.modules.get("absl.flags")
-        found += [{"absl": flags.FLAGS}] if flags else []
-    except Exception:
-        pass  # a module of the program's own has this name
-    return found
 
 
 def _frames() -> Iterator[Any]:
@@ -221,7 +228,7 @@ def _numbers(names: Any, scopes: Iterable[Any]) -> Iterator[Found]:
 
 
 def _settings(names: Any, scopes: Iterable[Any]) -> Iterator[Found]:
-    """Yields those of the numbers that settings hold: a variable of its own may count something."""
+    """Yields the numbers that are part of settings. A plain variable may count something else."""
     return (found for found in _numbers(names, scopes) if "." in found[1])
 
 
@@ -238,8 +245,8 @@ def _scopes(frames: List[Any]) -> Iterator[Mapping[str, Any]]:
 def _variables(frame: Any) -> Mapping[str, Any]:
     """Returns the variables of a function that may tell the length of the training. Before Python
     3.13 a copy of all of them stays with the frame once they were read, and would keep the first
-    batch alive, so the copy is cleared. It is the program's own where the function calls locals(),
-    which is not read."""
+    batch alive, so the copy is cleared. A function that calls locals() owns
+    that copy, so its variables are not read."""
     code = frame.f_code
     if not code.co_flags & OPTIMIZED or "locals" in code.co_names:
         return {}
@@ -255,7 +262,7 @@ def _search(variables: Mapping[str, Any], names: Any, path: str, depth: int) -> 
     they hold."""
     try:
         members = [item for item in list(variables.items()) if isinstance(item[0], str)]
-    except Exception:  # a mapping of the program's own
+    except Exception:  # a mapping class of the program
         return
     for name, value in members:
         if name.lower().replace("-", "_") in names:
@@ -302,7 +309,7 @@ def _whole(value: Any) -> int:
 
 
 def _present_epoch(other_than: FrozenSet[str] = frozenset()) -> int:
-    """Returns the number of the present epoch, -1 where no variable is called like it."""
+    """Returns the number of the current epoch, -1 where no variable has such a name."""
     for variables in _scopes(list(_frames())):
         for name in PRESENT_EPOCH:
             if name not in other_than and type(variables.get(name)) is int:

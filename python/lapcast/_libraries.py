@@ -1,4 +1,4 @@
-"""Names the libraries that this process has imported, for the begin of its lap log."""
+"""Names the libraries that this process has imported, for the start of its lap log."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ LONGEST_VERSION = 64
 
 
 def lines() -> List[str]:
-    """Returns a line `library NAME VERSION` for each library of NAMES that is there, and for the
-    cuDNN of torch. Imports nothing, asks no device and never raises."""
+    """Returns a line `library NAME VERSION` for each library of NAMES that is imported, and for
+    the cuDNN of torch. Imports nothing, asks no device and never raises."""
     try:
         versions = {name: getattr(sys.modules.get(name), "__version__", "") for name in NAMES}
         versions["cudnn"] = _cudnn(sys.modules.get("torch"))

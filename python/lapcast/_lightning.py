@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import sys
 
 from lapcast._report import report
 from lapcast._batch import samples_of
@@ -43,7 +42,7 @@ class Around:
         self.searching = False
 
     def run(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
-        """Runs fit, validate, test or predict. One of them inside another is part of it."""
+        """Runs fit, validate, test or predict. A call inside another one is part of that one."""
         return as_training(SOURCE, self.begin, self.end, original, trainer, *arguments, **options)
 
     @report.guard
@@ -77,7 +76,7 @@ class Around:
         return self.stage("lr-find", original, arguments, options)
 
     def scale_batch_size(self, original: Any, *arguments: Any, **options: Any) -> Any:
-        """Runs the search of a batch size in the same way."""
+        """Runs the search for a batch size in the same way."""
         return self.stage("scale-batch-size", original, arguments, options)
 
     def stage(self, name: str, original: Any, arguments: Any, options: Any) -> Any:
@@ -113,7 +112,8 @@ class Laps:
 
     @report.guard
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
-        """Takes the training in a process that Lightning made, in which no source has taken it."""
+        """Lets this source report in a process that Lightning spawned, where begin() was not
+        called."""
         if report.active() != SOURCE:
             report.take(SOURCE, report.TRAINER)
 
@@ -165,7 +165,7 @@ class Laps:
         if stepped <= 0:
             return
         self.steps += stepped
-        at, queued = end_of_lap(sys.modules["torch"], trainer.optimizers[0])
+        at, queued = end_of_lap(trainer.optimizers[0])
         report.iteration(SOURCE, self.samples, queued, at)
         self.samples = 0
         self.laps += 1
@@ -173,7 +173,7 @@ class Laps:
             self.count_steps(trainer, stepped)
 
     def count_steps(self, trainer: Any, stepped: int) -> None:
-        """Learns how many steps Lightning, which counts those of all optimizers, counts per lap."""
+        """Learns how many steps Lightning counts per lap: those of all optimizers."""
         if stepped > self.steps_per_lap:
             self.steps_per_lap = stepped
             if stepped > 1:

@@ -47,7 +47,7 @@ def note_of(text: object) -> str:
 
 
 def count_of(number: Any, most: int = MOST_COUNT) -> int:
-    """Returns NUMBER as a count of the format, or 0 when it is none."""
+    """Returns NUMBER as a count of the format, or 0 when it is not one."""
     try:
         return min(max(int(number), 0), most)
     except (TypeError, ValueError, OverflowError):
@@ -122,10 +122,10 @@ class LapLog:
             self.write(now)
 
     def untimed(self, text: str, begin: int = 0) -> None:
-        """Adds a line that has no moment of its own. It gets the time of the event before it, so
-        that what happened earlier and is reported later keeps its time. Before the first event of
-        the log it waits for that. begin: it is written at once, and a log that has not begun begins
-        at this time."""
+        """Adds a line without a time of its own. It gets the time of the event before it, so that
+        an event that is reported later than it happened can keep its time. Before the first event
+        of the log the line waits for that event. begin: if not 0, the line is written at once, and
+        a log that has not begun begins at this time."""
         if not self.enabled:
             return
         self.buffer.extend((begin if not self._pid and not self.buffer else 0, text))
@@ -150,7 +150,7 @@ class LapLog:
             entries: List[Any] = self.buffer[:]
             first = self._start or next(filter(None, entries[0::2]), 0)
             if not first:
-                return  # Nothing but lines that wait for the first event.
+                return  # There are only lines that wait for the first event.
             self.due = 0 if self._bye else now + WRITE_NS
             del self.buffer[: len(entries)]
             if self.enabled and entries and (self._pid or self._begin(first)):

@@ -10,7 +10,7 @@ class Loader:
 
     length: batches of a pass, 0 when not known. samples: those of a pass in this process, 0 when
     not known. batch: samples of every batch except perhaps the last, 0 when each must be examined.
-    epoch: the epoch that its sampler was told (from 0), -1 when it was told none. endless: its
+    epoch: the epoch that its sampler was told (from 0), -1 when it was not told. endless: its
     iterator goes on after `length` batches, or may do so. seen: a pass over it has begun."""
 
     __slots__ = ("length", "samples", "batch", "epoch", "endless", "seen")
@@ -30,7 +30,7 @@ class Loader:
 
 
 class Pass:
-    """Is one pass over a loader, from its begin to its last batch, or until it is broken off."""
+    """Is one pass over a loader, from its start to its last batch, or until it is broken off."""
 
     __slots__ = ("loader", "kind", "begin", "last", "left", "fetches", "samples", "size", "at_step",
                  "gradless", "evaluates")
@@ -53,8 +53,8 @@ class Pass:
         self.evaluates = False  # the model was in evaluation at a fetch
 
     def samples_of_last(self, batches: int) -> int:
-        """Returns the samples of the last batches fetched; all but the last one of a pass have the
-        same size."""
+        """Returns the samples of the newest batches. All batches of a pass but its last one have
+        the same size."""
         if batches < 2:
             return batches * self.size
         return self.size + (batches - 1) * ((self.samples - self.size) // (self.fetches - 1))

@@ -17,32 +17,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
-LOOK_S = 0.001  # between two looks for the end of a pause
-LOOKS = 5000  # an observer that does not suspend the program within so many is gone
+LOOK_S = 0.001  # between two checks whether the pause has ended
+LOOKS = 5000  # after so many checks without being suspended, the observer is gone
 
-_drain: "Callable[[], bool]" = lambda: True
-_answered = ""
+class Pause:
+    """Answers the requests of an observer from now on. drain() waits for the devices of this
+    process, and returns whether all their work is done."""
 
+    def __init__(self, drain: Callable[[], bool]) -> None:
+        self._drain = drain
+        self._answered = ""  # the number of the last request
+        tell("pause")
+        report.between_laps.add(self.look)
 
-def answer(drain: "Callable[[], bool]") -> None:
-    """Answers requests from now on. DRAIN waits for the devices of this process, and returns whether
-    all their work is done."""
-    global _drain
-    _drain = drain
-    tell("pause")
-    report.between_laps.add(look)
-
-
-def look() -> None:
-    """Answers a request that is new. A process of a distributed run does not, because its device
-    waits for those of the others."""
-    global _answered
-    request = _request()
-    if not request or request == _answered or rank_and_world()[1] > 1 or not _drain():
-        return
-    _answered = request
-    if log.enabled and _write(f"{log_folder()}/paused.{request}.{os.getpid()}", monotonic_ns()):
-        _stay(request)
+    def look(self) -> None:
+        """Answers a request that is new. A process of a distributed run does not, because its
+        device waits for those of the others."""
+        request = _request()
+        if not request or request == self._answered or rank_and_world()[1] > 1 or not self._drain():
+            return
+        self._answered = request
+        if log.enabled and _write(f"{log_folder()}/paused.{request}.{os.getpid()}", monotonic_ns()):
+            _stay(request)
 
 
 def _stay(request: str) -> None:

@@ -1,44 +1,42 @@
-"""Tells the observer that an exception ends the program, which may yet hang in its exit."""
+"""Tells the observer that an exception ends the program, which may still hang while it exits."""
 
 from __future__ import annotations
 
 import sys
 from time import monotonic_ns
 
-from lapcast._hook import tell
 from lapcast._log import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-_watching = False
+    from typing import Any, Callable
 
 
-def watch() -> None:
-    """Watches the exceptions that nobody catches, once; they are printed as before."""
-    global _watching
-    if _watching:
-        return
-    _watching = True
-    inner = sys.excepthook
+class Raised:
+    """Is the hook for exceptions that nobody catches. They are printed as before."""
 
-    def excepthook(kind: Any, value: Any, trace: Any) -> None:
-        _report()
-        inner(kind, value, trace)
+    def __init__(self, tell: Callable[[str], None], inner: Any) -> None:
+        self._tell, self._inner = tell, inner
 
-    sys.excepthook = excepthook
+    def __call__(self, kind: Any, value: Any, trace: Any) -> None:
+        self._tell("raised")
+        self._report_memory()
+        self._inner(kind, value, trace)
+
+    def _report_memory(self) -> None:
+        """Reports the peak of the device memory: the exception may mean that it was too small."""
+        try:
+            peak = max((_peak_of(kind) for kind in ("cuda", "xpu")), default=0)
+            if peak > 0:
+                log.untimed(f"device-memory {peak}", monotonic_ns())
+        except Exception:
+            pass  # the program ends anyway
 
 
-def _report() -> None:
-    """Reports the most device memory before the exception, which may be for the lack of it."""
-    tell("raised")
-    try:
-        peak = max((_peak_of(kind) for kind in ("cuda", "xpu")), default=0)
-        if peak > 0:
-            log.untimed(f"device-memory {peak}", monotonic_ns())
-    except Exception:
-        pass  # the program ends anyway
+def watch(tell: Callable[[str], None]) -> None:
+    """Watches the exceptions that nobody catches, once. tell: see `_hook.tell`."""
+    if not isinstance(sys.excepthook, Raised):
+        sys.excepthook = Raised(tell, sys.excepthook)
 
 
 def _peak_of(kind: str) -> int:

@@ -74,10 +74,10 @@ class Report(Sources):
         epochs: planned epochs, including those before a resumed one. steps: planned iterations in
         all, when training is not counted in epochs. iterations: those of an epoch, with a partial
         last batch. batch: samples of a full iteration over all ranks. train: samples of one epoch
-        over all ranks. validation: samples of one validation. origin: the variable in which epochs or
-        steps were found, "" when their trainer told them. at: as for an iteration; a plan between
-        two laps should have the time of the first one's end, because otherwise the second one begins
-        with the plan."""
+        over all ranks. validation: samples of one validation. origin: the variable in which epochs
+        or steps were found, "" when their trainer told them. at: as for an iteration; a plan
+        between two laps should have the time of the first one's end, because otherwise the second
+        one begins with the plan."""
         if source != self._active:
             return
         said = {"epochs": epochs, "steps": steps, "iterations": iterations, "batch": batch,
@@ -134,12 +134,12 @@ class Report(Sources):
         log.ended(lap, at)
 
     def epoch_begin(self, source: str, epoch: int, at: int = 0) -> None:
-        """Reports the begin of EPOCH, counted from 1; a resumed training continues counting."""
+        """Reports that EPOCH begins, counted from 1. A resumed training continues counting."""
         if source == self._active:
             log.event(f"epoch-begin {count_of(epoch, MOST_SAMPLES)}", at)
 
     def epoch_end(self, source: str, epoch: int, at: int = 0) -> None:
-        """Reports the end of an epoch that began. An epoch that is broken off has no end."""
+        """Reports that an epoch ends. An epoch that is broken off is not reported to end."""
         if source == self._active:
             for function in self.before_epoch_end:
                 function()
@@ -170,7 +170,7 @@ class Report(Sources):
             function(at)
 
     def stage_begin(self, name: str, at: int = 0) -> None:
-        """Reports the begin of a stage of the run: data-load, pre-process, compile, train, evaluate.
+        """Reports that a stage of the run begins: data-load, pre-process, compile, train, evaluate.
         Every source may report one, and stages may nest."""
         log.event(f"stage-begin {name_of(name)}", at)
 
@@ -179,8 +179,8 @@ class Report(Sources):
         log.event(f"stage-end {name_of(name)}", at)
 
     def metric(self, source: str, name: str, value: Any) -> None:
-        """Reports the present value of loss, accuracy, val_loss, val_accuracy (shares as fractions),
-        ..."""
+        """Reports the current value of loss, accuracy, val_loss, val_accuracy (shares as
+        fractions), ..."""
         if source != self._active and source != self.USER:
             return
         try:
@@ -196,7 +196,7 @@ class Report(Sources):
             log.event(f"phase {name_of(name)}")
 
     def device_memory(self, bytes: int) -> None:
-        """Reports the maximum of the memory that this process held on its device so far."""
+        """Reports the most memory that this process has held on its device so far."""
         if count_of(bytes) > self._peak_bytes:
             self._peak_bytes = count_of(bytes)
             log.untimed(f"device-memory {self._peak_bytes}")

@@ -1,4 +1,5 @@
-"""Notes what was seen of a training that the hook cannot follow, and the line to add to it."""
+"""Notes what was seen of a training that the hook cannot follow, and the line that its program
+needs."""
 
 from __future__ import annotations
 
@@ -12,14 +13,14 @@ class Seen:
         self.optimizers = self.loaders = 0
 
     def no_step(self, backward_passes: int) -> None:
-        """Notes that no laps are known, because steps are not seen."""
+        """Notes that there are no laps, because no optimizer step was seen."""
         if not report.took_anybody():
             self._note("no optimizer step was seen, so there are no laps",
                        f", backward passes {backward_passes}",
                        "after each iteration: import lapcast; lapcast.iteration(samples)")
 
     def no_epoch(self, samples: int) -> None:
-        """Notes which numbers of a loop without a loader are missing. samples: those of a step, 0
+        """Notes which numbers a loop without a loader does not tell. samples: those of a step, 0
         when not known."""
         missing = ("does not tell how many steps it makes" if samples else
                    "tells neither how many steps it makes nor the samples of one")

@@ -40,8 +40,8 @@ class Sources:
 
     def take(self, source: str, strength: int) -> bool:
         """Lets SOURCE report. Returns False, and changes nothing, while an equally strong or
-        stronger source is active; events of SOURCE are then ignored. Calls may nest: each True needs
-        its `give`. A source stronger than the active one displaces it until its `give`."""
+        stronger source is active; events of SOURCE are then ignored. Calls may nest: each True
+        needs its `give`. A source stronger than the active one displaces it until its `give`."""
         if not log.enabled:
             return False
         with self._lock:
@@ -75,7 +75,7 @@ class Sources:
         self.trainer = self.strength() == self.TRAINER
 
     def took_anybody(self) -> bool:
-        """Returns whether any source has reported laps, or could have."""
+        """Returns whether any source has been allowed to report."""
         return self._taken
 
     def active(self) -> str:
@@ -107,8 +107,8 @@ class Sources:
         return True
 
     def close(self, source: str, kind: str) -> bool:
-        """Closes this kind of event. Returns False, and changes nothing, where SOURCE has not opened
-        it."""
+        """Closes this kind of event. Returns False, and changes nothing, where SOURCE has not
+        opened it."""
         if not self.may_report(source, kind) or self._open.get(kind) != source:
             return False
         del self._open[kind]

@@ -4,30 +4,26 @@ optimizer's `iterations` grew from one batch to the next, which also happens ins
 
 from __future__ import annotations
 
-import functools
 import glob
 import sys
 import weakref
 from time import monotonic_ns
 
-from lapcast._report import report
 from lapcast._batch import samples_of
+from lapcast._keras_steps import keras_steps
 from lapcast._log import rank_and_world
-from lapcast._evaluations import SOURCE
 from lapcast._loop import Loop
 from lapcast._passes import Loader
+from lapcast._report import report
 from lapcast._trainings import bytes_in, is_version, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any
+    from typing import Any, Callable
 
 ITERATORS = "tensorflow.python.data.ops.iterator_ops"
-
-_loop = Loop(lambda: rank_and_world()[1])
-_loaders: Any = weakref.WeakKeyDictionary()  # data set -> Loader
-_steps: Any = weakref.WeakKeyDictionary()  # optimizer -> its steps at the last check
+SOURCE = report.PLAIN
 
 
 def attach(tensorflow: ModuleType) -> None:
@@ -38,19 +34,7 @@ def attach(tensorflow: ModuleType) -> None:
     if iterator is None:
         report.note("this TensorFlow's iterators are not known: loops of your own are not seen")
         return
-    eager = tensorflow.executing_eagerly
-    wrap(tensorflow.data.Dataset, "__iter__", functools.partial(_iterate, eager, iterator))
-    wrap(iterator, "__next__", _next_batch)
-    for owner, name in ((tensorflow.train.Checkpoint, "save"), (tensorflow.train.Checkpoint, "write"),
-                        (tensorflow.train.CheckpointManager, "save")):
-        wrap(owner, name, _save)
-    report.at_end(_finish)
-
-
-def attach_optimizers(keras: Any) -> None:
-    """Observes Keras's optimizers when they are first applied or traced."""
-    if hasattr(keras.optimizers.Optimizer, "apply"):
-        wrap(keras.optimizers.Optimizer, "apply", _apply)
+    Adapter(tensorflow.executing_eagerly, iterator).attach(tensorflow)
 
 
 def _observes() -> bool:
@@ -58,117 +42,90 @@ def _observes() -> bool:
     return report.observed() and report.strength() != report.TRAINER
 
 
-def _apply(original: Any, optimizer: Any, *arguments: Any, **options: Any) -> Any:
-    result = original(optimizer, *arguments, **options)
-    if optimizer not in _steps:
-        _steps[optimizer] = 0
-    torch = sys.modules.get("lapcast._torch")
-    if torch is not None and _steps_of(optimizer) > 0:
-        _stepped_on_torch(torch, optimizer)
-    return result
+class Adapter:
+    """Tells a Loop what happens in a loop over tf.data. iterator: the class of its iterators.
+    eager() returns whether code runs at once, instead of being traced."""
 
+    def __init__(self, eager: Callable[[], bool], iterator: type) -> None:
+        self.eager, self.iterator = eager, iterator
+        self.loop = Loop(lambda: rank_and_world()[1])
+        self.loaders: Any = weakref.WeakKeyDictionary()  # data set -> Loader
 
-@report.guard
-def _stepped_on_torch(torch: Any, optimizer: Any) -> None:
-    """Reports a step on the torch backend, where passes over DataLoaders feed the loop."""
-    if sys.modules["keras"].backend.backend() == "torch" and torch._observes():
-        torch._loop.step(optimizer, monotonic_ns())
+    def attach(self, tensorflow: Any) -> None:
+        """Attaches to data sets and checkpoints."""
+        wrap(tensorflow.data.Dataset, "__iter__", self._iterate)
+        wrap(self.iterator, "__next__", self._next_batch)
+        train = tensorflow.train
+        for owner, name in ((train.Checkpoint, "save"), (train.Checkpoint, "write"),
+                            (train.CheckpointManager, "save")):
+            wrap(owner, name, self._save)
+        report.at_end(self._finish)
 
+    def _look_for_steps(self) -> None:
+        """Reports the steps since the last look."""
+        for optimizer in keras_steps.look():
+            self.loop.step(optimizer, monotonic_ns())
 
-def _steps_of(optimizer: Any) -> int:
-    """Returns the optimizer's steps so far, 0 while it is only traced."""
-    try:
-        return int(optimizer.iterations.numpy())
-    except Exception:
-        return 0
+    def _iterate(self, original: Any, data: Any) -> Any:
+        result = original(data)
+        if type(result) is self.iterator and self.eager():
+            self._begin_pass(result, data)
+        return result
 
+    @report.guard
+    def _begin_pass(self, result: Any, data: Any) -> None:
+        if not _observes():
+            return
+        loader = self.loaders.get(data) or self.loaders.setdefault(data, Loader())
+        loader.length = max(int(data.cardinality()), 0)
+        self._look_for_steps()
+        result._lapcast_pass = self.loop.begin_pass(loader, monotonic_ns())
 
-@report.guard
-def _look_for_steps() -> None:
-    """Reports the optimizers that stepped since the last check."""
-    for optimizer, before in list(_steps.items()):
-        now = _steps_of(optimizer)
-        if now > before:
-            _steps[optimizer] = now
-            _loop.step(optimizer, monotonic_ns())
+    def _next_batch(self, original: Any, iterator: Any) -> Any:
+        passing = iterator.__dict__.get("_lapcast_pass")
+        if passing is None or not _observes():
+            return original(iterator)
+        self._before_fetch(passing)
+        try:
+            batch = original(iterator)
+        except StopIteration:
+            self._exhausted(passing)
+            raise
+        self._fetched(passing, batch)
+        return batch
 
+    @report.guard
+    def _before_fetch(self, passing: Any) -> None:
+        self._look_for_steps()
+        self.loop.before_fetch(passing, False, monotonic_ns())
 
-@report.guard
-def skip_steps() -> None:
-    """Skips the steps that a trainer has reported."""
-    for optimizer in list(_steps):
-        _steps[optimizer] = _steps_of(optimizer)
+    @report.guard
+    def _fetched(self, passing: Any, batch: Any) -> None:
+        self.loop.fetched(passing, samples_of(batch), monotonic_ns())
 
+    @report.guard
+    def _exhausted(self, passing: Any) -> None:
+        self.loop.exhausted(passing, monotonic_ns())
 
-def _iterate(eager: Any, iterator: type, original: Any, data: Any) -> Any:
-    result = original(data)
-    if type(result) is iterator and eager():
-        _begin_pass(result, data)
-    return result
+    def _save(self, original: Any, checkpoint: Any, *arguments: Any, **options: Any) -> Any:
+        self._settle()
+        report.checkpoint_begin(SOURCE)
+        path = None
+        try:
+            path = original(checkpoint, *arguments, **options)
+            return path
+        finally:
+            files = glob.glob(glob.escape(str(path)) + ".*") if path else []
+            report.checkpoint_end(SOURCE, sum(bytes_in(file) for file in files))
 
+    @report.guard
+    def _settle(self) -> None:
+        if _observes():
+            self._look_for_steps()
+            self.loop.settle()
 
-@report.guard
-def _begin_pass(result: Any, data: Any) -> None:
-    if not _observes():
-        return
-    loader = _loaders.get(data) or _loaders.setdefault(data, Loader())
-    loader.length = max(int(data.cardinality()), 0)
-    _look_for_steps()
-    result._lapcast_pass = _loop.begin_pass(loader, monotonic_ns())
-
-
-def _next_batch(original: Any, iterator: Any) -> Any:
-    passing = iterator.__dict__.get("_lapcast_pass")
-    if passing is None or not _observes():
-        return original(iterator)
-    _before_fetch(passing)
-    try:
-        batch = original(iterator)
-    except StopIteration:
-        _exhausted(passing)
-        raise
-    _fetched(passing, batch)
-    return batch
-
-
-@report.guard
-def _before_fetch(passing: Any) -> None:
-    _look_for_steps()
-    _loop.before_fetch(passing, False, monotonic_ns())
-
-
-@report.guard
-def _fetched(passing: Any, batch: Any) -> None:
-    _loop.fetched(passing, samples_of(batch), monotonic_ns())
-
-
-@report.guard
-def _exhausted(passing: Any) -> None:
-    _loop.exhausted(passing, monotonic_ns())
-
-
-def _save(original: Any, checkpoint: Any, *arguments: Any, **options: Any) -> Any:
-    _settle()
-    report.checkpoint_begin(SOURCE)
-    path = None
-    try:
-        path = original(checkpoint, *arguments, **options)
-        return path
-    finally:
-        files = glob.glob(glob.escape(str(path)) + ".*") if path else []
-        report.checkpoint_end(SOURCE, sum(bytes_in(file) for file in files))
-
-
-@report.guard
-def _settle() -> None:
-    if _observes():
-        _look_for_steps()
-        _loop.settle()
-
-
-@report.guard
-def _finish() -> None:
-    if not _observes():
-        return
-    _look_for_steps()
-    _loop.finish()
+    @report.guard
+    def _finish(self) -> None:
+        if _observes():
+            self._look_for_steps()
+            self.loop.finish()

@@ -1,4 +1,4 @@
-"""Sees trainings whose parameters change without an optimizer of torch.optim.
+"""Finds steps of trainings whose parameters change without an optimizer of torch.optim.
 
 Such parameters are updated by hand, in a compiled step, or by an optimizer of a library's own
 class. Until an optimizer of torch.optim steps, backward passes are observed: where a parameter has
@@ -12,13 +12,12 @@ import functools
 import weakref
 from time import monotonic_ns
 
-from lapcast import _torch
 from lapcast._report import report
-from lapcast._evaluations import SOURCE
+from lapcast._torch_loop import TorchLoop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List
+    from typing import Any, Callable, Dict, List
 
 MOST_PASSES = 256  # without a step or a change, after which none is expected
 MOST_NUMBERS = 4096  # of the parameter that is compared
@@ -26,17 +25,19 @@ MOST_NODES = 10000  # of the graph in which a parameter is searched
 
 
 class Backward:
-    """Observes torch.autograd.backward, and stands for the optimizer where none steps."""
+    """Observes torch.autograd.backward, and takes the place of the optimizer where none steps."""
 
-    def __init__(self, torch: Any, optim: Any) -> None:
-        self.torch = torch
+    def __init__(
+        self, torch: Any, optim: Any, told: TorchLoop, after_step: Callable[[Any, Any, Any], None]
+    ) -> None:
+        self.torch, self.told, self.after_step = torch, told, after_step
         self.active = True
         self.found = False  # parameters changed without an optimizer of torch.optim
-        self.passes = 0
         self.ended = 0  # the end of the last backward pass
         self.parameter: Any = _no_parameter  # weak reference to the one that is compared
         self.numbers: Any = None  # its numbers before it may have changed
         self.nested = False
+        told.check_backward = self.check
         self._original = torch.autograd.backward
         self._wrapper = self._wrapped(self._original)
         torch.autograd.backward = self._wrapper
@@ -60,11 +61,15 @@ class Backward:
 
     def _optimizer_steps(self, optimizer: Any, arguments: Any, options: Any) -> None:
         """Is called before a step, which may run backward passes itself, as LBFGS does."""
-        if not _torch._is_compiling():
+        if not self.told.is_compiling():
             self.active = self.active and self.found
 
     def stop(self) -> None:
-        """Removes the observer. Must not be called within a hook that runs before a step."""
+        """Removes the observer, because the steps of optimizers are enough. Must not be called
+        within a hook that runs before a step."""
+        told = self.told
+        told.loop.backward_passes(told.backward_passes)
+        told.backward_passes, told.check_backward = 0, None
         self.active = False
         self._before_step.remove()
         if self.torch.autograd.backward is self._wrapper:
@@ -72,7 +77,7 @@ class Backward:
 
     def _begin(self, tensors: Any) -> bool:
         """Returns whether the backward pass that begins is observed."""
-        if not self.active or report.trainer or _torch._is_compiling():
+        if not self.active or report.trainer or self.told.is_compiling():
             return False
         self.check()
         try:
@@ -80,9 +85,13 @@ class Backward:
                 self._choose(tensors)
         except Exception:  # an unknown kind of graph or tensor
             self.active = False
-        if self.passes == 0:
-            _begun()
+        if self.told.backward_passes == 0:
+            self._begun()
         return self.active
+
+    @report.guard
+    def _begun(self) -> None:
+        self.told.loop.backward(monotonic_ns())
 
     def _choose(self, tensors: Any) -> None:
         parameter = first_parameter(self.torch, tensors)
@@ -95,21 +104,25 @@ class Backward:
         return bool(parameter.is_cuda and self.torch.cuda.is_current_stream_capturing())
 
     def _end(self) -> None:
-        self.passes += 1
+        self.told.backward_passes += 1
         if self.found:
-            _torch._after_step(self, (), {})
+            self.after_step(self, (), {})
             return
         self.ended = monotonic_ns()
-        if self.passes == MOST_PASSES:
+        if self.told.backward_passes == MOST_PASSES:
             self.active = False
-            _lost(self.passes)
+            self._lost()
+
+    @report.guard
+    def _lost(self) -> None:
+        self.told.loop.no_step(self.told.backward_passes)
 
     def check(self) -> None:
         """Counts the last backward pass as a step if the parameter has changed since."""
         if self.found or not self.ended or not self.active:
             return
         try:
-            self.active = _torch._loop.steps == 0
+            self.active = self.told.loop.steps() == 0
             parameter = self.parameter()
             if parameter is None or self._is_capturing(parameter):
                 return
@@ -119,7 +132,14 @@ class Backward:
             self.active = False
             return
         self.found, self.numbers = True, None
-        _counts_as_step(self, self.ended, not parameter.is_cpu)
+        self._counts_as_step(queued=not parameter.is_cpu)
+
+    @report.guard
+    def _counts_as_step(self, queued: bool) -> None:
+        self.told.loop.step(self, self.ended, queued)
+        if report.active() == report.PLAIN:
+            report.note("no optimizer of torch.optim stepped, but parameters changed: the end of each "
+                        "backward pass counts as a lap")
 
     @property
     def param_groups(self) -> List[Dict[str, Any]]:
@@ -130,24 +150,6 @@ class Backward:
 
 def _no_parameter() -> None:
     return None
-
-
-@report.guard
-def _begun() -> None:
-    _torch._loop.backward(monotonic_ns())
-
-
-@report.guard
-def _lost(passes: int) -> None:
-    _torch._loop.seen.no_step(passes)
-
-
-@report.guard
-def _counts_as_step(backward: Backward, at: int, queued: bool) -> None:
-    _torch._loop.step(backward, at, queued)
-    if report.active() == SOURCE:
-        report.note("no optimizer of torch.optim stepped, but parameters changed: the end of each "
-                    "backward pass counts as a lap")
 
 
 def numbers_of(parameter: Any) -> Any:

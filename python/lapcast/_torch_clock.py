@@ -1,4 +1,5 @@
-"""Tells when the work of steps ended on a device, by its timing events and without waiting for it."""
+"""Tells when the work of steps ended on a device, by its timing events and without waiting for
+it."""
 
 from __future__ import annotations
 
@@ -12,12 +13,12 @@ if TYPE_CHECKING:
     from typing import Any, Deque, List, Sequence, Tuple
 
 NS_PER_MS = 1_000_000
-MOST_PENDING = 256  # marks whose ends are not known; beyond that none is made
+MOST_PENDING = 256  # marks whose ends are not known; no more are made
 
 
 class Mark:
-    """Stands for the end of a step's work. `report.iteration` sets `lap`, the number of the lap that
-    ends with the step; 0 until then. A mark without events has no end of its own."""
+    """Stands for the end of a step's work. `report.iteration` sets `lap`, the number of the lap
+    that ends with the step; 0 until then. A mark without events has no end of its own."""
 
     __slots__ = ("lap", "busy", "events", "end")
 
@@ -39,10 +40,10 @@ class Mark:
 class Clock:
     """Relates the timing events of one device to the host's clock.
 
-    The time between two events is a float of 32 bits, so it is taken from one event to the next. What
-    the host sees limits each end: it is not before the step returned, nor before a look that found
-    the work going on, nor after one that found it ended. So neither the rounding nor a drift between
-    the clocks adds up."""
+    The time between two events is a float of 32 bits, so it is taken from one event to the next.
+    What the host sees limits each end: it is not before the step returned, not before a check that
+    found the work unfinished, and not after one that found it finished. So neither rounding nor a
+    drift between the clocks adds up."""
 
     def __init__(self, module: Any, index: Any) -> None:
         self._module, self._index = module, index

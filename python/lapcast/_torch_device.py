@@ -1,5 +1,4 @@
-"""Asks the accelerator of an optimizer's parameters when its work ended and how much memory it
-took."""
+"""Asks the accelerators of optimizers when their work ended and how much memory it took."""
 
 from __future__ import annotations
 
@@ -9,9 +8,9 @@ import time
 import weakref
 from time import monotonic_ns
 
-from lapcast import _pause
-from lapcast._report import report
 from lapcast._log import log
+from lapcast._pause import Pause
+from lapcast._report import report
 from lapcast._torch_clock import Clock, Mark, Pending
 
 TYPE_CHECKING = False
@@ -29,43 +28,13 @@ LEAST_NS = 500_000_000  # between two waits for a device without timing events
 LOST_SHARE = 100  # such waits lose at most a hundredth of the time
 LEAST_REST_NS = 100_000_000  # between two waits before validations or checkpoints
 AT_END_S = 1.0  # the longest wait when the process ends
-LOOK_S = 0.0002  # between two looks of a wait with a limit
-LONGEST_MEMORY_NS = 60_000_000_000  # between two questions for the memory, which take 0.1 ms
-
-capturing = 0  # graphs that are being recorded by any thread; meanwhile no device is asked
-
-_shared: Optional[Device] = None
-
-
-def shared(torch: Any) -> Device:
-    """Returns the one object that watches the devices of this process."""
-    global _shared
-    if _shared is None:
-        _shared = Device(torch)
-        report.before_break.add(_shared.before_break)
-        report.before_epoch_end.add(_shared.before_epoch_end)
-        report.at_end(_shared.finish)
-        os.register_at_fork(after_in_child=_shared.forget)
-    return _shared
-
-
-def drain(limit_s: Optional[float] = None) -> bool:
-    """Waits for the devices of this process, as Device.drain does; returns at once without one."""
-    return _shared is None or _shared.drain(limit_s)
-
-
-def newest_step() -> Any:
-    """Returns what `report.iteration` is to be given with a lap that ends with the newest step of an
-    optimizer, for laps that the program reports itself. True: its end is not known."""
-    if _shared is None:
-        return True
-    newest, _shared.newest = _shared.newest, True
-    return newest
+LOOK_S = 0.0002  # between two checks of a wait with a limit
+LONGEST_MEMORY_NS = 60_000_000_000  # between two reads of the memory, which take 0.1 ms
 
 
 class Device:
-    """Knows when the work of optimizers' steps ended. It is queued: when a step returns, nothing may
-    have been done yet.
+    """Knows when the work of optimizers' steps ended. It is queued: when a step returns, nothing
+    may have been done yet.
 
     An event follows each step on the devices that hold the optimizer's parameters, and later steps
     look whether it has happened. Only the first step is waited for, which ties the clocks. A device
@@ -73,10 +42,20 @@ class Device:
     before an epoch ends. Before a validation or a checkpoint, when the program waits itself, all
     are waited for."""
 
-    def __init__(self, torch: Any) -> None:
-        self._torch = torch
+    def __init__(self) -> None:
+        self.capturing = 0  # graphs that any thread records; meanwhile no device is asked
+        self._torch: Any = None
+        self._pause: Optional[Pause] = None  # answers requests since the first device was seen
         self._forgotten: List[Any] = []
         self._forget()
+
+    def attach(self, torch: Any) -> None:
+        """Begins to watch the devices of torch, or of an imitation of it."""
+        self._torch = torch
+        report.before_break.add(self.before_break)
+        report.before_epoch_end.add(self.before_epoch_end)
+        report.at_end(self.finish)
+        os.register_at_fork(after_in_child=self.forget)
 
     def _forget(self) -> None:
         self._lock = threading.Lock()
@@ -96,14 +75,22 @@ class Device:
         self._fastest = 0  # the least time between two such steps
         self._memory_from = self._memory_rest = 0
 
+    def newest_step(self) -> Any:
+        """Returns what `report.iteration` is to be given with a lap that ends with the newest step
+        of an optimizer, for laps that the program reports itself. True: its end is not known."""
+        newest, self.newest = self.newest, True
+        return newest
+
     def forget(self) -> None:
-        """Drops all in a forked child, which cannot use the parent's devices, nor free its events."""
+        """Starts anew in a forked child, which can neither use nor free the parent's devices and
+        events."""
         self._forgotten += [self._clocks, self._pending]
         self._forget()
 
     def mark(self, optimizer: Any, now: int) -> Tuple[int, Any]:
-        """Returns when the step of OPTIMIZER that has just returned ended, and False; where its work
-        is queued, NOW and what `report.iteration` is to be given with the lap. Never raises."""
+        """Returns when the step of OPTIMIZER that has just returned ended, and False; where its
+        work is queued, NOW and what `report.iteration` is to be given with the lap. Never
+        raises."""
         if now < self._rest_until:
             return now, self._leave_unmarked(now)
         if self._failed or not self._lock.acquire(blocking=False):
@@ -142,14 +129,15 @@ class Device:
         return now, mark
 
     def _leave_unmarked(self, now: int) -> Mark:
-        step = self._step  # the same for all steps, of which only the newest is of interest
+        step = self._step  # one object for all steps: only the newest one matters
         step.lap, step.busy = 0, now
         self._is_unmarked = True
         self.newest = step
         return step
 
     def _tie(self, mark: Mark, places: List[Place]) -> Tuple[int, bool]:
-        """Waits for a step, so that its end is known by the clocks of the host and the device."""
+        """Waits for a step, whose end is then known by the clocks of both the host and the
+        device."""
         at = mark.busy
         was_busy = not mark.has_happened()
         self._synchronize(places)
@@ -163,8 +151,8 @@ class Device:
         return mark.end, False
 
     def _spend(self, begin: int) -> None:
-        """Lets events rest until those so far, of which the last one began at BEGIN, have taken no
-        more than their share of the time."""
+        """Pauses the events until those so far have taken no more than their share of the time.
+        begin: when the last one began."""
         now = monotonic_ns()
         if now >= self._memory_from:
             self._report_memory(now)
@@ -173,8 +161,8 @@ class Device:
             self._rest_until = self._begun + (self._spent - FREE_NS) * SHARE
 
     def _mark_by_waiting(self, places: List[Place], now: int) -> Tuple[int, Any]:
-        """Waits for a device without timing events now and then. What a wait costs is the work that
-        is not queued meanwhile: at most the time in which the host queues a lap."""
+        """Waits for a device without timing events from time to time. A wait costs the work that is
+        not queued meanwhile: at most the time in which the host queues a lap."""
         if self._stepped > self._waited:
             gap = now - self._stepped
             self._fastest = min(self._fastest or gap, gap)
@@ -191,9 +179,9 @@ class Device:
     # Waits.
 
     def drain(self, limit_s: Optional[float] = None) -> bool:
-        """Waits until all queued work is done and reports the ends of the laps so far. limit_s: waits
-        no longer, and not for a device without timing events. Returns whether all is done. Never
-        raises."""
+        """Waits until all queued work is done and reports the ends of the laps so far. limit_s:
+        waits no longer, and not for a device without timing events. Returns whether all is done.
+        Never raises."""
         if not self._lock.acquire(blocking=False):
             return False
         try:
@@ -263,7 +251,8 @@ class Device:
             self.drain()
 
     def finish(self) -> None:
-        """Reports what becomes known at the end of the process. A device that hangs is left."""
+        """Reports the ends that become known when the process ends. Does not wait for a device that
+        hangs."""
         self.drain(AT_END_S)
 
     # What is known of the devices.
@@ -274,7 +263,7 @@ class Device:
         first = next((_place_of(group["params"][0]) for group in groups if group["params"]), None)
         try:
             known = self._places.get(optimizer)
-        except TypeError:  # an object of the program's own without weak references
+        except TypeError:  # an object of the program that takes no weak references
             known = None
         if known is not None and known[0] == (first, len(groups)):
             return known[1]  # type: ignore[no-any-return]
@@ -288,17 +277,19 @@ class Device:
 
     def _clock(self, place: Place) -> Optional[Clock]:
         if place not in self._clocks:
-            _pause.answer(self.drain)
+            if self._pause is None:
+                self._pause = Pause(self.drain)
             module = getattr(self._torch, place[0])
             timed = hasattr(module, "Event") and hasattr(module, "current_stream")
             self._clocks[place] = Clock(module, place[1]) if timed else None
         return self._clocks[place]
 
     def _is_capturing(self, places: List[Place]) -> bool:
-        """Returns whether a graph is being recorded, which a question to the device would break."""
+        """Returns whether a graph is being recorded: any call to the device would break the
+        recording."""
         for kind in {kind for kind, _ in places}:
             check = getattr(getattr(self._torch, kind, None), "is_current_stream_capturing", None)
-            if capturing or (check is not None and check()):
+            if self.capturing or (check is not None and check()):
                 return True
         return False
 
@@ -307,8 +298,8 @@ class Device:
             _ask(getattr(self._torch, kind).synchronize, index)
 
     def _report_memory(self, now: int) -> None:
-        """Reports the most memory that was held on a device, at twice the time of the last report or
-        later."""
+        """Reports the peak memory of each device, and sets when to do so again: after twice as
+        long."""
         self._memory_rest = min(max(2 * self._memory_rest, LEAST_NS), LONGEST_MEMORY_NS)
         self._memory_from = now + self._memory_rest
         for kind, index in self._clocks:
@@ -317,7 +308,7 @@ class Device:
                 report.device_memory(int(_ask(peak, index)))
 
     def _fail(self, error: Exception) -> None:
-        """Turns to waiting where events do not work, and asks no more where that does not either."""
+        """Waits from now on where events do not work, and gives up where waiting fails, too."""
         self._pending = Pending()
         self._is_unmarked = False
         if any(clock is not None for clock in self._clocks.values()):
@@ -348,3 +339,6 @@ def _happens_within(mark: Mark, limit_s: float) -> bool:
             return False
         time.sleep(LOOK_S)
     return True
+
+
+device = Device()  # of this process

@@ -1,8 +1,8 @@
 """Counts replays of CUDA graphs (and XPU graphs) that hold the step of an optimizer.
 
-A graph is recorded after some ordinary steps that warm up. These steps and the recording are part of
-the start-up: steps that look like them are held back until it is known what follows.
-"""
+A graph is recorded after some ordinary steps that warm up. These steps and the recording are part
+of the start-up: steps that look like them are delayed until it is known what follows
+(`_torch_warm_up.py`). """
 
 from __future__ import annotations
 
@@ -10,167 +10,117 @@ import os
 import threading
 from time import monotonic_ns
 
-from lapcast import _torch, _torch_device
 from lapcast._report import report
-from lapcast._evaluations import SOURCE
+from lapcast._torch_device import device
+from lapcast._torch_loop import TorchLoop
 from lapcast._trainings import wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Tuple
+    from typing import Any, Dict, List
 
 STAGE = "graph-capture"  # from the first step that warms up to the end of the recording
 PHASE = "graph"
-MOST_HELD = 16
-LONGEST_HELD_NS = 3_000_000_000
-
-_lock = threading.Lock()
-_recorded: Dict[int, List[Any]] = {}  # thread -> the graphs that it records, the innermost last
-held: List[Tuple[Any, int, Any]] = []  # steps as _loop.Loop.step takes them
-_announced = False  # a graph with a step was recorded
 
 
-def attach(torch: Any) -> None:
-    """Attaches to torch, which has been imported."""
-    for kind in ("cuda", "xpu"):
-        graph = getattr(getattr(torch, kind, None), f"{kind.upper()}Graph", None)
-        if hasattr(graph, "replay"):
-            watch(graph)
-    os.register_at_fork(after_in_child=_forget_recordings)
+class Graphs:
+    """Observes the recordings and the replays of graphs."""
 
+    def __init__(self, told: TorchLoop) -> None:
+        self.told = told
+        self._lock = threading.Lock()
+        self._recorded: Dict[int, List[Any]] = {}  # thread -> the graphs that it records, innermost last
 
-def watch(graph: Any) -> None:
-    """Watches the graphs of a class that has the methods of torch.cuda.CUDAGraph."""
-    wrap(graph, "capture_begin", _capture_begin)
-    wrap(graph, "capture_end", _capture_end)
-    wrap(graph, "replay", _replay)
+    def attach(self, torch: Any) -> None:
+        for kind in ("cuda", "xpu"):
+            graph = getattr(getattr(torch, kind, None), f"{kind.upper()}Graph", None)
+            if hasattr(graph, "replay"):
+                self.watch(graph)
+        os.register_at_fork(after_in_child=self._forget)
 
+    def watch(self, graph: Any) -> None:
+        """Watches the graphs of a class that has the methods of torch.cuda.CUDAGraph."""
+        wrap(graph, "capture_begin", self._capture_begin)
+        wrap(graph, "capture_end", self._capture_end)
+        wrap(graph, "replay", self._replay)
 
-def forget() -> None:
-    """Forgets the training so far."""
-    global _announced
-    _announced = False
-    held.clear()
+    def _forget(self) -> None:
+        self._lock = threading.Lock()
+        self._recorded.clear()
+        device.capturing = 0
 
+    # Recordings.
 
-def _forget_recordings() -> None:
-    global _lock
-    _lock = threading.Lock()
-    _torch_device.capturing = 0
-    _recorded.clear()
+    def captured(self, optimizer: Any) -> bool:
+        """Returns whether OPTIMIZER has stepped in a graph that this thread records."""
+        graphs = self._recorded.get(threading.get_ident())
+        if not graphs:
+            return False
+        optimizers = getattr(graphs[-1], "_lapcast_optimizers", None)
+        if optimizers is not None and not any(optimizer is known for known in optimizers):
+            optimizers.append(optimizer)
+        return True
 
+    def _capture_begin(self, original: Any, graph: Any, *arguments: Any, **options: Any) -> Any:
+        with self._lock:
+            device.capturing += 1
+            self._recorded.setdefault(threading.get_ident(), []).append(graph)
+        try:
+            graph._lapcast_optimizers = []
+        except AttributeError:
+            pass  # a class that takes no attributes; its replays are not seen
+        try:
+            return original(graph, *arguments, **options)
+        except BaseException:
+            self._recording_ended(graph)
+            raise
 
-def _capture_begin(original: Any, graph: Any, *arguments: Any, **options: Any) -> Any:
-    with _lock:
-        _torch_device.capturing += 1
-        _recorded.setdefault(threading.get_ident(), []).append(graph)
-    try:
-        graph._lapcast_optimizers = []
-    except AttributeError:
-        pass  # a class that takes no attributes: its replays are not seen
-    try:
-        return original(graph, *arguments, **options)
-    except BaseException:
-        _recording_ended(graph)
-        raise
+    def _capture_end(self, original: Any, graph: Any, *arguments: Any, **options: Any) -> Any:
+        try:
+            return original(graph, *arguments, **options)
+        finally:
+            self._recording_ended(graph)
+            self._recorded_steps(graph)
 
+    def _recording_ended(self, graph: Any) -> None:
+        with self._lock:
+            for thread, graphs in list(self._recorded.items()):
+                if graph in graphs:
+                    graphs.remove(graph)
+                    device.capturing -= 1
+                if not graphs:
+                    del self._recorded[thread]
 
-def _capture_end(original: Any, graph: Any, *arguments: Any, **options: Any) -> Any:
-    try:
-        return original(graph, *arguments, **options)
-    finally:
-        _recording_ended(graph)
-        _recorded_steps(graph)
+    @report.guard
+    def _recorded_steps(self, graph: Any) -> None:
+        """Reports the recording of a graph with a step, and the steps that warmed up for it, as a
+        stage of the start-up. Where laps were reported before, the replays are another phase: they
+        do other work."""
+        loop, warm_up = self.told.loop, self.told.warm_up
+        if not getattr(graph, "_lapcast_optimizers", None) or report.trainer or warm_up.is_over:
+            return
+        warm_up.is_over = True
+        if loop.steps() == 0:
+            device.drain()  # the queued work of the warm-up is not part of the first replay
+            now = monotonic_ns()
+            warm_up.steps.clear()
+            report.stage_begin(STAGE, loop.begin_again(now))
+            report.stage_end(STAGE, now)
+        else:
+            loop.close_lap()
+            report.phase(report.PLAIN, PHASE)
 
+    # Replays.
 
-def _recording_ended(graph: Any) -> None:
-    with _lock:
-        for thread, graphs in list(_recorded.items()):
-            if graph in graphs:
-                graphs.remove(graph)
-                _torch_device.capturing -= 1
-            if not graphs:
-                del _recorded[thread]
+    def _replay(self, original: Any, graph: Any, *arguments: Any, **options: Any) -> Any:
+        result = original(graph, *arguments, **options)
+        optimizers = getattr(graph, "_lapcast_optimizers", None)
+        if optimizers:
+            self._replayed(optimizers)
+        return result
 
-
-def captured(optimizer: Any) -> bool:
-    """Returns whether OPTIMIZER has stepped in a graph that this thread records."""
-    graphs = _recorded.get(threading.get_ident())
-    if not graphs:
-        return False
-    optimizers = getattr(graphs[-1], "_lapcast_optimizers", None)
-    if optimizers is not None and not any(optimizer is known for known in optimizers):
-        optimizers.append(optimizer)
-    return True
-
-
-@report.guard
-def _recorded_steps(graph: Any) -> None:
-    """Makes the recording of a graph with a step, and the steps before it that warmed up, a stage of
-    the start-up. Laps that were reported before it did other work than the replays."""
-    global _announced
-    if not getattr(graph, "_lapcast_optimizers", None) or report.trainer or _announced:
-        return
-    _announced = True
-    loop = _torch._loop
-    if loop.steps == 0:
-        _torch_device.drain()  # what the steps that warmed up have queued is not of the first replay
-        now = monotonic_ns()
-        held.clear()
-        for passing in loop.aside.unknown:
-            passing.begin_again(now, 0)  # its batches were those of the steps that warmed up
-        report.stage_begin(STAGE, loop.begun)
-        report.stage_end(STAGE, now)
-        loop.begun = now
-    else:
-        loop.close_lap()
-        report.phase(SOURCE, PHASE)
-
-
-def _replay(original: Any, graph: Any, *arguments: Any, **options: Any) -> Any:
-    result = original(graph, *arguments, **options)
-    optimizers = getattr(graph, "_lapcast_optimizers", None)
-    if optimizers:
-        _replayed(optimizers)
-    return result
-
-
-@report.guard
-def _replayed(optimizers: List[Any]) -> None:
-    if not report.trainer:
-        for optimizer in optimizers:
-            _torch.stepped(optimizer)
-
-
-def holds(optimizer: Any, at: int, queued: Any) -> bool:
-    """Returns whether the first steps of a training wait here until something else happens, because
-    they look like those before the recording of a graph: on a stream of their own, or by an
-    optimizer that can be recorded."""
-    loop = _torch._loop
-    if loop.steps or _announced:
-        return False
-    first = held[0][1] if held else at
-    if len(held) == MOST_HELD or at - first > LONGEST_HELD_NS or not _warms_up(optimizer):
-        release()
-        return False
-    held.append((optimizer, at, queued))
-    return True
-
-
-def release() -> None:
-    """Tells the loop the steps that were held back: no graph is being prepared."""
-    steps, held[:] = held[:], []
-    for step in steps:
-        _torch._loop.step(*step)
-
-
-def _warms_up(optimizer: Any) -> bool:
-    try:
-        group = optimizer.param_groups[0]
-        if group.get("capturable"):
-            return True
-        device = group["params"][0].device
-        module = getattr(_torch._torch, str(device.type))
-        return bool(module.current_stream(device) != module.default_stream(device))
-    except Exception:  # a device without streams, or without a default one
-        return False
+    @report.guard
+    def _replayed(self, optimizers: List[Any]) -> None:
+        if not report.trainer:
+            for optimizer in optimizers:
+                self.told.stepped(optimizer)

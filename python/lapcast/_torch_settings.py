@@ -82,8 +82,8 @@ def _change_model(torch: Any, settings: Dict[str, str]) -> None:
 
 
 class _InBf16:
-    """Is the forward pass of a model under autocast. It is no local function, so that the model can
-    still be saved as a whole, and a deep copy of the model calls its own forward pass."""
+    """Is the forward pass of a model under autocast. It is not a local function, so that the model
+    can still be saved as a whole, and a deep copy of the model calls its own forward pass."""
 
     def __init__(self, model: Any, device: str) -> None:
         self.forward, self.device = model.forward, device
@@ -96,7 +96,7 @@ class _InBf16:
 
 
 def _as_float(torch: Any, value: Any) -> Any:
-    """Returns the outputs of a model as a loss expects them: in float32."""
+    """Returns the outputs of a model in float32, as a loss expects them."""
     if isinstance(value, torch.Tensor):
         return value.float() if value.dtype == torch.bfloat16 else value
     if type(value) in (list, tuple):

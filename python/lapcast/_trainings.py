@@ -1,5 +1,4 @@
-"""Defines what the adapters of the trainers share: consecutive trainings, sizes, names of
-metrics."""
+"""Defines what the adapters share: consecutive trainings, sizes, names of metrics, wrappers."""
 
 from __future__ import annotations
 
@@ -7,8 +6,8 @@ import functools
 import os
 from time import monotonic_ns
 
-from lapcast import _torch_device
 from lapcast._report import report
+from lapcast._torch_device import device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,10 +53,10 @@ class Trainings:
 trainings = Trainings()
 
 
-def end_of_lap(torch: Any, optimizer: Any) -> Tuple[int, Any]:
+def end_of_lap(optimizer: Any) -> Tuple[int, Any]:
     """Returns the end of a lap that ends with the step of OPTIMIZER, and whether its work is only
     queued, as `report.iteration` takes them."""
-    return _torch_device.shared(torch).mark(optimizer, monotonic_ns())
+    return device.mark(optimizer, monotonic_ns())
 
 
 def length_of(data: Any) -> int:
@@ -119,7 +118,8 @@ def as_training(
     **options: Any,
 ) -> Any:
     """Calls ORIGINAL as a training that SOURCE reports, between BEGIN(trainer) and END(trainer,
-    what begin returned). Only calls it when it is part of another training or must not report."""
+    result of BEGIN). Where it is part of another training, or SOURCE must not report, only calls
+    ORIGINAL."""
     if report.active() == source or not report.take(source, report.TRAINER):
         return original(trainer, *arguments, **options)
     begun = begin(trainer)

@@ -39,7 +39,7 @@ class Around:
         self.validating = False
 
     def train(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
-        """Runs a training; the search of a batch size calls it again inside."""
+        """Runs a training. The search for a batch size calls this again inside of it."""
         return as_training(SOURCE, self.begin, self.end, original, trainer, *arguments, **options)
 
     @report.guard
@@ -83,8 +83,8 @@ class Around:
         return as_stage(SOURCE, "predict", original, trainer, *arguments, **options)
 
     def save_model(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
-        """Reports a checkpoint. One of the Trainer's own begins with the model and ends with
-        `on_save`."""
+        """Reports a checkpoint. A checkpoint of the Trainer itself begins here with the model, and
+        ends in `on_save`."""
         report.checkpoint_begin(SOURCE)
         path = arguments[0] if arguments else options.get("output_dir")
         part = self.training is not None and options.get("_internal_call", len(arguments) > 1)
@@ -153,7 +153,7 @@ class Laps:
 
     @report.guard
     def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
-        at, queued = end_of_lap(sys.modules["torch"], self.trainer.optimizer)
+        at, queued = end_of_lap(self.trainer.optimizer)
         report.iteration(SOURCE, self.samples, queued, at)
         self.samples = 0
         self.laps += 1

@@ -289,7 +289,7 @@ for _ in range(3): step(other)
 
 
 def test_all_ranks_together_make_a_batch(hooked):
-    log = hooked(PREAMBLE + "loop.epochs.world = lambda: 4; end(train(data, 3))").log
+    log = hooked(PREAMBLE + "loop = _loop.Loop(lambda: 4); end(train(data, 3))").log
     assert log.plan == {"iterations": 3, "batch": 32, "train": 96}
 
 
@@ -297,7 +297,7 @@ def test_all_ranks_together_make_a_batch(hooked):
     (2, "", ["no epoch was seen, because the steps use no batch of a loader, and the program tells "
              "neither how many steps it makes nor the samples of one; seen: optimizers 1, loaders 2. "
              "Add --steps N, or before the loop: import lapcast; lapcast.plan(steps=N)"]),
-    (0, "from types import SimpleNamespace; args = SimpleNamespace(batch_size=4); loop.backward_passes = 1",
+    (0, "from types import SimpleNamespace; args = SimpleNamespace(batch_size=4); loop.backward_passes(1)",
      ["no epoch was seen, because the steps use no batch of a loader, and the program does not tell "
       "how many steps it makes; seen: optimizers 1, loaders 0. "
       "Add --steps N, or before the loop: import lapcast; lapcast.plan(steps=N)"]),

@@ -1,5 +1,7 @@
-"""Tests what the package promises to others: its types, and data frames of what it drives."""
+"""Tests what the package promises to others: its types, and data frames of what it drives. And the
+rules for its modules."""
 
+import ast
 import json
 import os
 import subprocess
@@ -58,3 +60,43 @@ def test_the_types_are_strictly_right(python_with):
     done = subprocess.run(command, cwd=ROOT / "python", env=environment(), capture_output=True,
                           text=True, timeout=3000)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+MODULES = {path.stem: ast.parse(path.read_text()) for path in (PACKAGE / "lapcast").glob("*.py")}
+
+
+def imported_by(module):
+    """Returns the modules of the package that a module imports anywhere, for its types too."""
+    names = set()
+    for node in ast.walk(MODULES[module]):
+        if isinstance(node, ast.ImportFrom) and node.module == "lapcast":
+            names |= {each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").removeprefix("lapcast."))
+        elif isinstance(node, ast.Import):
+            names |= {each.name.removeprefix("lapcast.") for each in node.names}
+    return names & MODULES.keys()
+
+
+def test_no_module_imports_one_that_imports_it():
+    left = {module: imported_by(module) for module in MODULES}
+    while free := [module for module, needs in left.items() if not needs & left.keys()]:
+        for module in free:
+            del left[module]
+    assert not left, f"these import each other: {', '.join(sorted(left))}"
+
+
+def test_no_module_has_variables():
+    changed = [f"{module}.py:{node.lineno}" for module, tree in MODULES.items()
+               for node in ast.walk(tree) if isinstance(node, ast.Global)]
+    assert not changed, "state belongs to an object"
+
+
+def test_files_and_functions_are_short():
+    for module, tree in MODULES.items():
+        length = len((PACKAGE / "lapcast" / f"{module}.py").read_text().splitlines())
+        assert length < 350, f"{module}.py has {length} lines"
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                length = node.end_lineno - node.lineno + 1
+                assert length < 46, f"{module}.py: {node.name} has {length} lines"

@@ -102,9 +102,9 @@ torch = types.ModuleType("torch")
 torch.cuda = types.SimpleNamespace(is_initialized=lambda: True, device_count=lambda: 2,
                                    max_memory_allocated=lambda index: [5, 7][index])
 sys.modules["torch"] = torch
-from lapcast import _raised
-_raised.watch()
-_raised.watch()
+from lapcast import _hook, _raised
+_raised.watch(_hook.tell)
+_raised.watch(_hook.tell)
 raise MemoryError("CUDA out of memory")
 """
     env = environment(PYTHONPATH=str(HOOK), LAPCAST_LOG_DIR=str(tmp_path))

@@ -91,7 +91,7 @@ optimizer = q.Optimizer()
 for _ in range(4000):
     clock.sleep(0.0002)
     made.launch()
-    torch._after_step(optimizer, (), {{}})
+    torch.after_step(optimizer)
 """ + TRUTH)
     errors = [error for error in errors_of(run) if error is not None]
     assert len(errors) > 1000 and max(map(abs, errors)) < 25_000_000, run.err
@@ -106,9 +106,8 @@ torch = q.attach(fake=made)
 optimizer = q.Optimizer()
 for _ in range(8000):
     made.launch()
-    torch._after_step(optimizer, (), {})
-from lapcast import _torch_device
-watched = _torch_device.shared(None)
+    torch.after_step(optimizer)
+from lapcast._torch_device import device as watched
 print(watched._spent, watched._begun, clock.now())
 """)
     spent, begun, now = map(int, run.out.split())
@@ -128,7 +127,7 @@ torch = q.attach(fake=made)
 optimizer, graph = q.Optimizer(), made.Graph()
 def lap():
     made.launch()
-    torch._after_step(optimizer, (), {})
+    torch.after_step(optimizer)
 for _ in range(5): lap()
 def record():
     thread = threading.Thread(target=graph.capture_begin)
@@ -136,8 +135,8 @@ def record():
 record()
 asked = made.asked
 for _ in range(5): lap()
-from lapcast import _torch_device
-print(made.asked - asked, _torch_device.drain())
+from lapcast._torch_device import device as watched
+print(made.asked - asked, watched.drain())
 graph.capture_end()
 for _ in range(5): lap()
 """)
@@ -167,7 +166,7 @@ made.stream = "side"
 optimizer = q.Optimizer()
 for _ in range(3):
     made.launch()
-    torch._after_step(optimizer, (), {})
+    torch.after_step(optimizer)
 """).log
     assert len(log.laps()) == 3 and log.ends()[-1] is not None
 
@@ -178,7 +177,7 @@ def test_replays_after_reported_laps_are_a_phase(hooked):
 made = device()
 torch = q.attach(fake=made)
 optimizer, graph = q.Optimizer(), made.Graph()
-def step(): torch._after_step(optimizer, (), {})
+def step(): torch.after_step(optimizer)
 for _ in range(3): made.launch(); step()
 graph.capture_begin(); step(); graph.capture_end()
 for _ in range(4): graph.replay()
@@ -195,7 +194,7 @@ optimizer, graph = q.Optimizer(), made.Graph()
 graph.capture_begin(); graph.capture_end()
 for _ in range(4):
     graph.replay()
-    torch._after_step(optimizer, (), {})
+    torch.after_step(optimizer)
 """).log
     assert len(log.laps()) == 4 and log.rests("stage-begin") == log.rests("phase") == []
 
@@ -208,7 +207,7 @@ optimizer = q.Optimizer()
 optimizer.param_groups += q.Optimizer("more").param_groups
 for _ in range(20):
     made.launch(); other.launch()
-    torch._after_step(optimizer, (), {})
+    torch.after_step(optimizer)
 print(*other.ends)
 """)
     errors = errors_of(run)
@@ -222,13 +221,13 @@ from lapcast._passes import Loader
 made = device()
 torch = q.attach(fake=made)
 first, second = q.Optimizer(), q.Optimizer()
-passing = torch._loop.begin_pass(Loader(10, 80, 8), time.monotonic_ns())
+passing = torch.loop.begin_pass(Loader(10, 80, 8), time.monotonic_ns())
 batches = iter(range(10))
 for _ in range(10):
     torch.fetch(passing, next, batches)
     for optimizer in (first, second):
         made.launch(40_000_000)
-        torch._after_step(optimizer, (), {})
+        torch.after_step(optimizer)
 """).log
     assert len(log.laps()) == 10 and None not in log.ends()
     assert all(abs(seconds - 0.08) < 0.001 for seconds, _ in log.laps()[1:])
@@ -251,7 +250,7 @@ optimizer = q.Optimizer()
 for _ in range(40):
     clock.sleep(0.001)
     made.launch()
-    torch._after_step(optimizer, (), {})
+    torch.after_step(optimizer)
 """).log
     assert len(log.laps()) == 40 and len(log.rests("i")) >= 3 and complaints(log) == []
 
@@ -267,7 +266,7 @@ optimizer = q.Optimizer("mps")
 for _ in range(40):
     clock.sleep(0.001)
     made.launch()
-    torch._after_step(optimizer, (), {})
+    torch.after_step(optimizer)
 """).log
     assert len(log.laps()) == 40 and len(log.rests("i")) >= 3 and complaints(log) == []
 
@@ -276,9 +275,9 @@ def test_an_unknown_device_breaks_nothing(hooked):
     run = hooked(PREAMBLE + """
 torch = q.attach(fake=device())
 optimizer = q.Optimizer("unheard-of")
-for _ in range(4): torch._after_step(optimizer, (), {})
-for _ in range(4): torch._after_step(q.Optimizer("fake"), (), {})
-torch._after_step(object(), (), {})
+for _ in range(4): torch.after_step(optimizer)
+for _ in range(4): torch.after_step(q.Optimizer("fake"))
+torch.after_step(object())
 """)
     assert run.process.returncode == 0
     assert len(run.log.rests("q")) >= 4
@@ -292,12 +291,12 @@ torch = q.attach(fake=made)
 optimizer = q.Optimizer()
 for _ in range(3):
     made.launch()
-    torch._after_step(optimizer, (), {})
+    torch.after_step(optimizer)
 made.busy_until += 10**12
 made.launch()
-torch._after_step(optimizer, (), {})
-from lapcast import _torch_device
-print(_torch_device.drain(limit_s=0.25), _torch_device.drain(limit_s=0.25))
+torch.after_step(optimizer)
+from lapcast._torch_device import device as watched
+print(watched.drain(limit_s=0.25), watched.drain(limit_s=0.25))
 before = clock.now()
 import atexit; atexit.register(lambda: print(clock.now() - before < 2_000_000_000))
 """)
@@ -313,13 +312,13 @@ torch = q.attach(fake=made)
 optimizer = q.Optimizer()
 def lap():
     made.launch()
-    torch._after_step(optimizer, (), {})
+    torch.after_step(optimizer)
 for _ in range(3): lap()
 sys.stdout.flush()
 if os.fork() == 0:
     asked = made.asked
-    from lapcast import _torch_device
-    print(_torch_device.drain(), made.asked - asked, flush=True)
+    from lapcast._torch_device import device as watched
+    print(watched.drain(), made.asked - asked, flush=True)
     os._exit(0)
 os.wait()
 for _ in range(3): lap()
@@ -338,7 +337,7 @@ torch = q.attach(fake=made)
 optimizer = q.Optimizer()
 def lap():
     made.launch()
-    torch._after_step(optimizer, (), {{}})
+    torch.after_step(optimizer)
 {loop}
 """)
     laps = run.log.laps()[-19:]  # before its first call, iteration() is not known
@@ -350,7 +349,7 @@ def test_work_on_the_cpu_is_done(hooked):
     log = hooked(PREAMBLE + """
 torch = q.attach(fake=device())
 optimizer = q.Optimizer("cpu")
-for _ in range(3): torch._after_step(optimizer, (), {})
+for _ in range(3): torch.after_step(optimizer)
 """).log
     assert len(log.rests("i")) == 3
 
@@ -368,11 +367,11 @@ from lapcast._report import report
 made = device(lap_ns=0)
 torch = q.attach(fake=made)
 from lapcast._passes import Loader
-passing, optimizer = torch._loop.begin_pass(Loader(3, 24), time.monotonic_ns()), q.Optimizer()
+passing, optimizer = torch.loop.begin_pass(Loader(3, 24), time.monotonic_ns()), q.Optimizer()
 batches = iter(range(3))
 for lap in range(3):
     torch.fetch(passing, next, batches)
-    torch._after_step(optimizer, (), {})
+    torch.after_step(optimizer)
     clock.sleep(0.3 if lap == 0 else 0)
     if lap == 0: report.note("after a lap that is not reported yet")
 """).log
