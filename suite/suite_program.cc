@@ -26,6 +26,7 @@ ProgramPart suite_program() {
   return {
       .commands = {{"Remote", {kTransferCommand}},
                    {"More", {kSuiteCommand, kPapersCommand, kStopwatchCommand, kSoakCommand}}},
+      .pages = {docs.begin(), docs.end()},
       .page_parts = {{"suite", suite_part}},
       .page_kinds = {{"--papers",
                       "every figure of the papers that can be drawn, with your runs beside them",
