@@ -122,9 +122,9 @@ void judge_cuts(const std::vector<Run>& runs, Goals& goals) {
   std::vector<double> seconds, errors;
   double missed = 0;
   for (const Run& run : runs) {
-    const LapLog logged = laps_of(run);
-    if (std::ranges::all_of(logged.laps, &Lap::finished)) continue;
-    const LapLog log = with_drained_queue(logged).value_or(logged);
+    const auto logged = laps_of(run);
+    if (std::ranges::all_of(logged->laps, &Lap::finished)) continue;
+    const LapLog log = with_drained_queue(*logged).value_or(*logged);
     const std::vector<double> costs = lap_costs(log, PausedTime(log));
     const bool is_whole = std::holds_alternative<outcome::Ended>(run.outcome) || run.pauses.empty();
     if (!is_whole || mean(costs) * static_cast<double>(costs.size()) < kLeastSeconds) continue;

@@ -34,7 +34,7 @@ TEST(Dawnbench, RowsBecomeLaps) {
   EXPECT_EQ(run.context.settings.at("batch"), "512");
   EXPECT_EQ(run.context.started_at, "2018-11-06T00:00:00Z");
   EXPECT_EQ(run.wall(), Seconds{72});
-  const LapLog log = laps_of(run);
+  const LapLog log = *laps_of(run);
   EXPECT_EQ(log.damage, std::nullopt);
   ASSERT_EQ(log.laps.size(), 3U);
   EXPECT_EQ(log.laps[0].seconds(), Seconds{36});
@@ -68,7 +68,7 @@ TEST(Dawnbench, IrregularRowsAreComparedPerSample) {
   const auto run = run_of(kJson, "epoch\thours\n5\t0.05\n10\t0.1\n11\t0.11\n", "SQuAD/b");
   EXPECT_THAT(run.warnings, Contains(HasSubstr("rows are 1 to 5 epochs apart")));
   EXPECT_THAT(run.warnings, Contains(HasSubstr("the data set is not known")));
-  const LapLog log = laps_of(run);
+  const LapLog log = *laps_of(run);
   EXPECT_EQ(log.laps[0].samples, 5000);
   EXPECT_EQ(log.laps[2].samples, 1000);
 }
@@ -83,7 +83,7 @@ TEST(Dawnbench, SaysWhatIsWrongAndUsesTheRest) {
   const ImportedLog imported = import_dawnbench(
       "{", "epoch\thours\n1\t0.01\n1\t0.02\n2\tsoon\n3\t0.005\n4\t0.03\nfive\t1\n", "c");
   ASSERT_EQ(imported.runs.size(), 1U);
-  EXPECT_EQ(laps_of(imported.runs[0]).laps.size(), 2U);
+  EXPECT_EQ(laps_of(imported.runs[0])->laps.size(), 2U);
   EXPECT_THAT(imported.problems, ElementsAre("its JSON cannot be used: it is no JSON object",
                                              "line 3: epoch 1 after epoch 1; left out",
                                              "line 4: no time in the column hours",

@@ -13,15 +13,24 @@
 namespace lapcast {
 
 // This file declares what importers return, the importers that read a whole file at once, and the
-// tools with which all importers make runs. docs/formats.md holds the contract. MllogReader and
-// TensorboardReader read longer logs piece by piece. No importer throws because of what a log
-// holds.
+// tools with which all importers make runs. docs/formats.md holds the contract. format_list.h lists
+// them. No importer throws because of what a log holds.
 
 /// Holds the runs that were read from a log of another program.
 struct ImportedLog {
   std::vector<Run> runs;
   /// Says which parts of the log were not understood: "line 3: WHY".
   std::vector<std::string> problems;
+};
+
+/// Reads a log piece by piece, in memory that does not grow with it.
+class LogReader {
+ public:
+  virtual ~LogReader() = default;
+  /// Takes the next bytes of the file; a piece may end anywhere.
+  virtual void feed(std::string_view piece) = 0;
+  /// Returns the runs; call it once, after the last piece. `source` is the file's name for people.
+  virtual ImportedLog finish(const std::string& source) = 0;
 };
 
 /// Reads an entry of DAWNBench's training lists: its JSON (hardware, price) and its TSV (a row for

@@ -20,7 +20,7 @@ TEST(KerasCsv, WithoutTimesOnlyMetricsAreKnown) {
   EXPECT_EQ(
       run.outcome,
       Outcome{outcome::NoLaps{"its rows have no times: only the metrics of each epoch are known"}});
-  const LapLog log = laps_of(run);
+  const LapLog log = *laps_of(run);
   EXPECT_THAT(log.laps, IsEmpty());
   EXPECT_EQ(log.epochs.size(), 2U);
   ASSERT_EQ(log.metrics.size(), 7U);
@@ -33,7 +33,7 @@ TEST(KerasCsv, AColumnOfLengthsMakesLaps) {
       import_keras_csv("epoch;loss;epoch_time\n0;1.5;12\n1;1.2;10\n2;1.1;10\n", "b.csv").runs.at(0);
   EXPECT_THAT(run.warnings, ElementsAre("laps are the epochs of the log, by its column "
                                         "'epoch_time'"));
-  const LapLog log = laps_of(run);
+  const LapLog log = *laps_of(run);
   ASSERT_EQ(log.laps.size(), 3U);
   EXPECT_EQ(log.laps[0].seconds(), Seconds{12});
   EXPECT_EQ(log.laps[2].seconds(), Seconds{10});
@@ -45,7 +45,7 @@ TEST(KerasCsv, AColumnOfMomentsKnowsNoFirstLap) {
       import_keras_csv("epoch,timestamp\n0,1600000000\n1,1600000010\n2,1600000021\n", "c.csv")
           .runs.at(0);
   EXPECT_EQ(run.context.started_at, "2020-09-13T12:26:40Z");
-  const LapLog log = laps_of(run);
+  const LapLog log = *laps_of(run);
   ASSERT_EQ(log.laps.size(), 2U);
   EXPECT_EQ(log.laps[1].seconds(), Seconds{11});
 }
@@ -61,7 +61,7 @@ TEST(KerasCsv, TimesThatGoBackAreNoTimes) {
 TEST(KerasCsv, AMomentInTheFarFutureIsNone) {
   const auto run = import_keras_csv("epoch,timestamp\n1,16000000002\n", "d.csv").runs.at(0);
   EXPECT_TRUE(std::holds_alternative<outcome::NoLaps>(run.outcome));
-  EXPECT_EQ(laps_of(run).damage, std::nullopt);
+  EXPECT_EQ(laps_of(run)->damage, std::nullopt);
 }
 
 TEST(KerasCsv, AnAppendedLogIsSeveralRuns) {

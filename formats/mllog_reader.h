@@ -83,14 +83,12 @@ class MllogDrafts {
 
 /// Reads an MLPerf result log piece by piece. It keeps only the events that MllogDrafts keeps, so
 /// its memory is bounded whatever the size of the file.
-class MllogReader {
+class MllogReader : public LogReader {
  public:
   static constexpr std::size_t kLongestLine = 1 << 20;  // bytes; a longer one is broken
 
-  /// Takes the next bytes of the file; a piece may end anywhere.
-  void feed(std::string_view piece);
-  /// Returns the runs; call it once, after the last piece. `source` is the file's name for people.
-  ImportedLog finish(const std::string& source);
+  void feed(std::string_view piece) override;
+  ImportedLog finish(const std::string& source) override;
 
  private:
   void take_line(std::string_view line);

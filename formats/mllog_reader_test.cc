@@ -86,7 +86,7 @@ TEST(MllogReader, EpochsBecomeLaps) {
   EXPECT_EQ(why_not_kept(run), std::nullopt);
   EXPECT_THAT(run.warnings, ElementsAre("laps and epochs are the log's epochs"));
 
-  const LapLog log = laps_of(run);
+  const LapLog log = *laps_of(run);
   EXPECT_EQ(log.damage, std::nullopt);
   ASSERT_EQ(log.laps.size(), 3U);
   EXPECT_EQ(log.laps[0].begin_ns, 11'000'000'000);
@@ -143,7 +143,7 @@ TEST(MllogReader, BlocksWhereThereAreNoEpochs) {
   }
   const auto run = only_run(log.stop(131));
   EXPECT_THAT(run.warnings, Contains("laps and epochs are the log's blocks of 4000 samples"));
-  const LapLog laps = laps_of(run);
+  const LapLog laps = *laps_of(run);
   ASSERT_EQ(laps.laps.size(), 3U);
   EXPECT_EQ(laps.laps[1].seconds(), Seconds{40});
   EXPECT_EQ(laps.laps[1].samples, 4000);
@@ -155,7 +155,7 @@ TEST(MllogReader, BlocksOfEpochsTellWhenEvaluationsCome) {
   log.start().at(10, "train_samples", "1000");
   log.at(10, "block_start", "null", R"("first_epoch_num": 1, "epoch_count": 4)").epoch(1, 10, 20);
   log.at(20, "block_start", "null", R"("first_epoch_num": 2, "epoch_count": 4)").epoch(2, 20, 30);
-  const auto plan = laps_of(only_run(log.stop(31))).plan;
+  const auto plan = laps_of(only_run(log.stop(31)))->plan;
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->validate_from, 1);
   EXPECT_EQ(plan->validate_every, 4);
@@ -169,7 +169,7 @@ TEST(MllogReader, StretchesBetweenEvaluationsWhereThatIsAll) {
     log.at(10 * i + 8, "eval_start", "null", which).at(10 * i + 10, "eval_stop", "null", which);
   }
   const auto run = only_run(log.stop(51));
-  const LapLog laps = laps_of(run);
+  const LapLog laps = *laps_of(run);
   ASSERT_EQ(laps.laps.size(), 4U);
   EXPECT_EQ(laps.laps[3].seconds(), Seconds{8});
   EXPECT_EQ(laps.laps[3].samples, 250);
@@ -183,7 +183,7 @@ TEST(MllogReader, ResultsOfOneNumberAreNoRepetition) {
   for (int i = 1; i <= 4; ++i) {
     log.at(10 + 10 * i, "eval_accuracy", fmt::format("0.{}", i), R"("epoch_num": 1)");
   }
-  EXPECT_EQ(laps_of(only_run(log.stop(51))).laps.size(), 4U);
+  EXPECT_EQ(laps_of(only_run(log.stop(51)))->laps.size(), 4U);
 }
 
 TEST(MllogReader, AnEvaluationAtTheEndOfABlockIsNotPartOfItsLap) {
@@ -195,7 +195,7 @@ TEST(MllogReader, AnEvaluationAtTheEndOfABlockIsNotPartOfItsLap) {
     log.evaluation(i, 40 + 40 * i, 50 + 40 * i, 0.5);
     log.at(50 + 40 * i, "block_stop", "null", which);
   }
-  const LapLog laps = laps_of(only_run(log.stop(131)));
+  const LapLog laps = *laps_of(only_run(log.stop(131)));
   ASSERT_EQ(laps.laps.size(), 3U);
   EXPECT_DOUBLE_EQ(laps.laps[2].seconds().count(), 30);
   EXPECT_EQ(laps.validations.size(), 3U);
@@ -212,7 +212,7 @@ TEST(MllogReader, AnEvaluationBesideTheTrainingIsOnlyAResult) {
       .stop(74);
   const auto run = only_run(log);
   EXPECT_THAT(run.warnings, Contains(HasSubstr("runs beside the training")));
-  const LapLog laps = laps_of(run);
+  const LapLog laps = *laps_of(run);
   EXPECT_EQ(laps.laps.size(), 3U);
   EXPECT_THAT(laps.validations, IsEmpty());
   EXPECT_EQ(laps.metrics.size(), 1U);
@@ -236,8 +236,8 @@ TEST(MllogReader, EvaluationsThatMayStillComeAreInThePlan) {
   Mllog log = Mllog().start().at(10, "train_samples", "1000").at(10, "eval_samples", "50");
   log.epoch(1, 10, 30).epoch(2, 30, 50);
   Mllog ended = log;
-  EXPECT_EQ(laps_of(only_run(log)).plan->validation_samples, 50);
-  EXPECT_EQ(laps_of(only_run(ended.stop(51))).plan->validation_samples, 0);
+  EXPECT_EQ(laps_of(only_run(log))->plan->validation_samples, 50);
+  EXPECT_EQ(laps_of(only_run(ended.stop(51)))->plan->validation_samples, 0);
 }
 
 TEST(MllogReader, AStopThatFailedIsSaid) {
@@ -269,7 +269,7 @@ TEST(MllogReader, AClockThatJumpsBackCostsWhatItTouches) {
   const auto run = only_run(log.stop(63));
   EXPECT_THAT(run.warnings, Contains(HasSubstr("line 6: ends 10.0 s before it begins in line 5")));
   EXPECT_THAT(run.warnings, Contains(HasSubstr("line 7: begins 9.00 s before")));
-  const LapLog laps = laps_of(run);
+  const LapLog laps = *laps_of(run);
   ASSERT_EQ(laps.laps.size(), 3U);  // 1 ends where 3 begins
   EXPECT_EQ(laps.laps[0].seconds(), Seconds{11});
   EXPECT_EQ(laps.laps[1].seconds(), Seconds{20});
@@ -286,7 +286,7 @@ std::vector<double> seconds_of_laps(const LapLog& log) {
 TEST(MllogReader, OfTwoThatOverlapTheEarlierEndsWhereTheLaterBegins) {
   const auto run =
       only_run(Mllog().start().epoch(1, 10, 35).epoch(2, 30, 55).epoch(3, 50, 75).stop(76));
-  EXPECT_THAT(seconds_of_laps(laps_of(run)), testing::ElementsAre(20, 20, 25));
+  EXPECT_THAT(seconds_of_laps(*laps_of(run)), testing::ElementsAre(20, 20, 25));
   EXPECT_THAT(run.warnings, Contains(HasSubstr("begins 5.00 s before")));
 }
 
@@ -306,21 +306,21 @@ TEST(MllogTimes, OneThatBeginsAgainUnderItsNumberEndsThere) {
 TEST(MllogReader, OneWithoutAnEndLastsUntilTheNext) {
   Mllog log = Mllog().start().epoch(1, 10, 30);
   log.at(30, "epoch_start", "null", R"("epoch_num": 2)").epoch(3, 50, 70);
-  EXPECT_THAT(seconds_of_laps(laps_of(only_run(log.stop(71)))), testing::ElementsAre(20, 20, 20));
+  EXPECT_THAT(seconds_of_laps(*laps_of(only_run(log.stop(71)))), testing::ElementsAre(20, 20, 20));
 }
 
 // Blocks of 1 s time something, and the training is the 9 s after each.
 TEST(MllogReader, WhereMoreLiesBetweenThemUnitsLastUntilTheNext) {
   const auto run =
       only_run(Mllog().start().epoch(1, 10, 11).epoch(2, 20, 21).epoch(3, 30, 31).stop(40));
-  EXPECT_THAT(seconds_of_laps(laps_of(run)), testing::ElementsAre(10, 10, 10));
+  EXPECT_THAT(seconds_of_laps(*laps_of(run)), testing::ElementsAre(10, 10, 10));
 }
 
 TEST(MllogReader, WithoutEndsTheLastEpochEndsWithItsEvaluation) {
   Mllog log = Mllog().start();
   log.at(10, "epoch_start", "null", R"("epoch_num": 1)").evaluation(1, 30, 33, 0.5);
   log.at(33, "epoch_start", "null", R"("epoch_num": 2)").evaluation(2, 53, 56, 0.6);
-  EXPECT_THAT(seconds_of_laps(laps_of(only_run(log.stop(56)))), testing::ElementsAre(20, 20));
+  EXPECT_THAT(seconds_of_laps(*laps_of(only_run(log.stop(56)))), testing::ElementsAre(20, 20));
 }
 
 /// Three epochs without ends; an evaluation of 6 s begins in the midst of the second, which begins
@@ -330,7 +330,7 @@ LapLog evaluated_in_the_midst(double second) {
   log.at(10, "epoch_start", "null", R"("epoch_num": 1)");
   log.at(30, "epoch_start", "null", R"("epoch_num": 2)").evaluation(2, 36, 42, 0.5);
   log.at(30 + second, "epoch_start", "null", R"("epoch_num": 3)");
-  return laps_of(only_run(log.stop(50 + second)));
+  return *laps_of(only_run(log.stop(50 + second)));
 }
 
 TEST(MllogReader, WithoutEndsAnEpochThatTookNoLongerWasEvaluatedBeside) {
@@ -349,7 +349,7 @@ TEST(MllogReader, WithoutEndsAnEpochThatTookLongerWaited) {
 TEST(MllogReader, EpochsOutOfOrderAreSaid) {
   const auto run = only_run(Mllog().start().epoch(2, 11, 31).epoch(1, 31, 51).stop(52));
   EXPECT_THAT(run.warnings, Contains("line 5: epoch 1 comes after epoch 2"));
-  EXPECT_EQ(laps_of(run).laps.size(), 2U);
+  EXPECT_EQ(laps_of(run)->laps.size(), 2U);
 }
 
 TEST(MllogReader, BrokenLinesAreCountedAndTheRestIsUsed) {
@@ -384,7 +384,7 @@ TEST(MllogReader, WhatTimesNothingHasAReason) {
 TEST(MllogReader, ARunBeginsWithWhatIsLoggedFirst) {
   const auto run = only_run(Mllog().at(5, "epoch_stop", "null", R"("epoch_num": 1)").stop(20));
   EXPECT_NEAR(run.wall().count(), 15, 1e-6);
-  EXPECT_EQ(laps_of(run).damage, std::nullopt);
+  EXPECT_EQ(laps_of(run)->damage, std::nullopt);
 }
 
 TEST(MllogReader, AnInitThatIsNoneIsLeftOut) {
@@ -398,7 +398,7 @@ TEST(MllogReader, TimesThatAreYearsAwayAreNone) {
   const auto run = only_run(log.at(1e9, "epoch_start", "null", R"("epoch_num": 2)").stop(32));
   EXPECT_THAT(run.warnings, Contains(HasSubstr("line 5: its time is years from")));
   EXPECT_EQ(run.wall(), Seconds{32});
-  EXPECT_EQ(laps_of(run).damage, std::nullopt);
+  EXPECT_EQ(laps_of(run)->damage, std::nullopt);
 }
 
 TEST(MllogReader, MoreRunsThanAFileMayHave) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -242,20 +241,6 @@ void read_vantage(std::string_view text, PriceListBuilder& builder) {
 }
 
 }  // namespace
-
-PriceListFormat price_list_format(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, PriceListFormat>, 5> kNames{
-      {{"skypilot", PriceListFormat::skypilot},
-       {"vantage", PriceListFormat::vantage},
-       {"gcp-pricing", PriceListFormat::gcp_pricing},
-       {"gpuhunt", PriceListFormat::gpuhunt},
-       {"cloud-gpus", PriceListFormat::cloud_gpus}}};
-  for (const auto& [known, format] : kNames)
-    if (known == name) return format;
-  throw Error(
-      ExitCode::usage,
-      "a price list is of the format skypilot, vantage, gcp-pricing, gpuhunt or cloud-gpus");
-}
 
 PriceList read_price_list(PriceListFormat format, std::string_view text,
                           const PriceListOrigin& origin, Date today) {

@@ -38,9 +38,6 @@ struct PriceList {
   std::vector<std::string> warnings;  // prices that are used but look wrong
 };
 
-/// Returns the format of that name ("gcp-pricing"). Throws Error (usage) for any other.
-PriceListFormat price_list_format(std::string_view name);
-
 /// Reads a price list. Columns are found by their names. Of the prices of one machine type, region
 /// and terms, as of several zones, the lowest is kept. A price without date, or one that
 /// why_not_valid() refuses, is counted and left out; one that is odd (odd_prices()) is kept with a

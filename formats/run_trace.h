@@ -11,20 +11,28 @@
 
 namespace lapcast {
 
+/// Writes runs into one file.
+class RunWriter {
+ public:
+  virtual ~RunWriter() = default;
+  /// Adds a run. Its texts are written as they are, so callers pass masked(run).
+  virtual void add(const Run& run, const RunTimeline& timeline) = 0;
+  /// Ends the file.
+  virtual void finish() = 0;
+};
+
 /// Writes runs in the Trace Event Format ("Trace Event Format", Google 2016), which Perfetto and
 /// chrome://tracing open. Each run is a process with tracks of its laps, epochs, validations,
 /// warm-up and stalls; stages and checkpoints, which may overlap, are asynchronous slices; load of
 /// the machine, metrics and forecasts are counters. Each sweep is a process with a track for each
 /// candidate, on which the rounds of its runs lie. Times are microseconds since the start of the
 /// first run.
-class TraceWriter {
+class TraceWriter : public RunWriter {
  public:
   /// Begins the file. `out` must outlive this writer.
   explicit TraceWriter(std::ostream& out);
-  /// Adds a run. Its texts are shown as they are, so callers pass masked(run).
-  void add(const Run& run, const RunTimeline& timeline);
-  /// Ends the file.
-  void finish();
+  void add(const Run& run, const RunTimeline& timeline) override;
+  void finish() override;
 
  private:
   struct Event;

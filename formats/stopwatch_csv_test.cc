@@ -27,7 +27,7 @@ TEST(Stopwatch, TimersBecomeStagesAndTheTrainingALap) {
   EXPECT_EQ(run.context.machine_type.name, "box");
   EXPECT_EQ(run.context.started_at, "2022-03-01T12:00:00Z");
   EXPECT_EQ(run.wall(), Seconds{12.25});
-  const LapLog log = laps_of(run);
+  const LapLog log = *laps_of(run);
   ASSERT_EQ(log.stages.size(), 3U);
   EXPECT_EQ(log.stages[0].name, "data-load");
   EXPECT_EQ(log.stages[2].span.seconds(), Seconds{0.5});

@@ -98,17 +98,15 @@ std::optional<SummaryEvent> parse_summary_event(std::string_view record);
 
 /// Reads a TensorBoard event file piece by piece. The laps are the stretches between the logged
 /// steps of the tag with the most values; all scalars become metrics.
-class TensorboardReader {
+class TensorboardReader : public LogReader {
  public:
   static constexpr std::size_t kMostPoints = 500'000;  // scalars that are kept of a file
   static constexpr std::size_t kMostTags = 200;        // tags that are kept of a file
   static constexpr std::size_t kLongestTag = 256;      // bytes; the rest is cut off
 
-  /// Takes the next bytes of the file; a piece may end anywhere.
-  void feed(std::string_view piece);
-  /// Returns the run, if there is a scalar; call it once, after the last piece. `source` is the
-  /// file's name for people.
-  ImportedLog finish(const std::string& source);
+  void feed(std::string_view piece) override;
+  /// Returns the run, if there is a scalar.
+  ImportedLog finish(const std::string& source) override;
 
  private:
   struct Point {

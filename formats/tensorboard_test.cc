@@ -83,7 +83,7 @@ TEST(Tensorboard, LapsLieBetweenLoggedSteps) {
   const auto& run = imported.runs[0];
   EXPECT_EQ(run.context.started_at, "2020-09-13T12:26:40Z");
   EXPECT_EQ(run.wall(), Seconds{22});
-  const LapLog log = laps_of(run);
+  const LapLog log = *laps_of(run);
   ASSERT_EQ(log.laps.size(), 3U);
   EXPECT_EQ(log.laps[0].begin_ns, 10'000'000'000);
   EXPECT_EQ(log.laps[2].seconds(), Seconds{4});
@@ -105,7 +105,7 @@ TEST(Tensorboard, ACutFileGivesItsPrefix) {
   const ImportedLog imported = import_events(file.substr(0, file.size() - 60));
   EXPECT_THAT(imported.problems, ElementsAre("cut off after record 4"));
   ASSERT_EQ(imported.runs.size(), 1U);
-  EXPECT_EQ(laps_of(imported.runs[0]).laps.size(), 2U);
+  EXPECT_EQ(laps_of(imported.runs[0])->laps.size(), 2U);
 }
 
 TEST(Tensorboard, ADamagedRecordIsLeftOut) {
@@ -114,7 +114,7 @@ TEST(Tensorboard, ADamagedRecordIsLeftOut) {
   file[second] = static_cast<char>(file[second] ^ 1);
   const ImportedLog imported = import_events(file);
   EXPECT_THAT(imported.problems, ElementsAre("record 2: damaged (CRC); 1 in all"));
-  EXPECT_EQ(laps_of(imported.runs.at(0)).laps.size(), 2U);
+  EXPECT_EQ(laps_of(imported.runs.at(0))->laps.size(), 2U);
 }
 
 TEST(Tensorboard, ADamagedLengthLosesTheRest) {
@@ -129,7 +129,7 @@ TEST(Tensorboard, StepsThatGoBackAreLeftOut) {
   file += tf_record(event(kStart + 30, 500, simple_value("loss", 0.1F)));
   const auto run = import_events(file).runs.at(0);
   EXPECT_THAT(run.warnings, Contains("record 7: step 300 after step 400; left out, 1 in all"));
-  EXPECT_EQ(laps_of(run).laps.size(), 4U);
+  EXPECT_EQ(laps_of(run)->laps.size(), 4U);
 }
 
 TEST(Tensorboard, WhatIsNoEventFileHasAReason) {

@@ -25,7 +25,7 @@ inline void check_imported(const lapcast::ImportedLog& imported) {
   for (const lapcast::Run& run : imported.runs) {
     require(!lapcast::why_not_kept(run));
     require(lapcast::run_from_json_line(lapcast::to_json_line(run)) == run);
-    const lapcast::LapLog log = lapcast::laps_of(run);
+    const lapcast::LapLog log = *lapcast::laps_of(run);
     require(log.hello.has_value() && !log.damage);
     require(log.laps.empty() != lapcast::has_laps(run.outcome));
     const auto profile = lapcast::profile_of(run);

@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(written.find('\n') == std::string::npos);
   const lapcast::Result<lapcast::Run> again = lapcast::run_from_json_line(written);
   require(again.has_value() && *again == *run && lapcast::to_json_line(*again) == written);
-  lapcast::laps_of(*run);
+  *lapcast::laps_of(*run);
   lapcast::Run repaired = *run;
   lapcast::repair(repaired, {2026, 11, 22});
   require(lapcast::repair(repaired, {2026, 11, 22}).empty());

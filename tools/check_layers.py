@@ -27,6 +27,10 @@ READS_PLACES = "fleet/fleet_machine"
 # The steps of the forecast of a run: who calls them apart from query/forecast_run shows another
 # number than the other commands. history/ defines them, and replays finished runs with them.
 FORECAST_STEPS = re.compile(r"\b(assess|with_track_record)\(")
+# laps_of() of run/run parses the lap logs of a run and keeps the result (run/kept_logs): whoever
+# parses them again does it once more per command. probe reads logs while they are written.
+PARSES_A_LOG = re.compile(r"\b(parse_lap_log|merged_ranks)\(")
+MAY_PARSE_A_LOG = ["lap", "probe"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+("([a-z_/0-9]+)\.h"|<[^>]+>)', re.M)
 TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;{]*)? \{", re.M)
 
@@ -104,6 +108,9 @@ def problems(root: pathlib.Path):
             if room != "query/forecast_run" and folder != "history":
                 for step in FORECAST_STEPS.findall(re.sub(r"//.*", "", text)):
                     yield f"{file}: {step}() is called by query/forecast_run alone"
+            if room != "run/run" and folder not in MAY_PARSE_A_LOG:
+                for call in PARSES_A_LOG.findall(re.sub(r"//.*", "", text)):
+                    yield f"{file}: laps_of() alone calls {call}() for a run"
             for match in INCLUDE.finditer(text):
                 target = match.group(2)
                 if target in rooms:

@@ -55,7 +55,7 @@ Result<DawnbenchEntryRun> entry_of(const fs::path& tsv) {
   entry.run.submitter = submitter_of(tsv);
   entry.run.benchmark = "DAWNBench " + data_set;
   entry.run.total = imported.runs[0].wall();
-  entry.log = laps_of(imported.runs[0]);
+  entry.log = *laps_of(imported.runs[0]);
   if (entry.log.laps.empty()) return because("it has no row that took time");
   return entry;
 }

@@ -98,7 +98,7 @@ Result<Probe> probe_of(const LoggedRun& run, std::size_t seen) {
   probe.groups = groups_of(run);
   probe.stopped = Seconds{units.end[seen - 1]};
   probe.papers = Seconds{papers_total(units, run.units, seen)};
-  probe.log = laps_of(mllog_run(
+  probe.log = *laps_of(mllog_run(
       draft_until(run, probe.stopped, std::span(units.weight).first(seen)), run.id, *run.unit));
   LapLog units_log = probe.log;
   begin_next_epoch(units_log, probe.stopped);

@@ -26,10 +26,10 @@ std::size_t units_begun(const LoggedRun& run) {
 }  // namespace
 
 RunParts parts_of(const Run& run) {
-  const LapLog log = laps_of(run);
-  if (log.laps.empty()) return {};
-  const Series series(log);
-  const std::int64_t first = log.laps.front().begin_ns, last = log.laps.back().end_ns;
+  const auto log = laps_of(run);
+  if (log->laps.empty()) return {};
+  const Series series(*log);
+  const std::int64_t first = log->laps.front().begin_ns, last = log->laps.back().end_ns;
   const std::int64_t end = run.ended_ns - run.started_ns;
   const std::vector<double> boundaries = epoch_boundaries(series, 0);
   return {.start = from_ns(first) - series.paused.within(0, first),
@@ -37,7 +37,7 @@ RunParts parts_of(const Run& run) {
           .evaluation = series.paused.within(0, end),
           .between = Seconds{std::accumulate(boundaries.begin(), boundaries.end(), 0.0)},
           .end = from_ns(end - last) - series.paused.within(last, end),
-          .laps = log.laps.size()};
+          .laps = log->laps.size()};
 }
 
 std::optional<std::string> what_is_wrong(const RunParts& parts, const LoggedRun& run) {

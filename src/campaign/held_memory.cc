@@ -25,18 +25,18 @@ struct Sum {
 }  // namespace
 
 HeldMemory held_memory_of(const Run& so_far) {
-  const LapLog log = laps_of(so_far);
+  const auto log = laps_of(so_far);
   HeldMemory held{.host = {so_far.usage.peak_rss_bytes, so_far.context.machine.memory_bytes}};
-  for (const GpuSample& sample : log.gpus) {
+  for (const GpuSample& sample : log->gpus) {
     if (sample.program.value_or(0) == 0) continue;
     HeldMemory::Part& part = held.gpus[sample.number];
-    part.bytes = std::max(part.bytes, sample.program_bytes.value_or(log.device_memory_bytes));
+    part.bytes = std::max(part.bytes, sample.program_bytes.value_or(log->device_memory_bytes));
     part.total_bytes = sample.memory_total_bytes.value_or(part.total_bytes);
     held.is_exclusive = held.is_exclusive || sample.exclusive.value_or(0) > 0;
   }
   const auto& gpus = so_far.context.machine.accelerators;
-  if (held.gpus.empty() && log.device_memory_bytes > 0 && !gpus.empty())
-    held.gpus[0] = {log.device_memory_bytes, gpus.front().memory_bytes};
+  if (held.gpus.empty() && log->device_memory_bytes > 0 && !gpus.empty())
+    held.gpus[0] = {log->device_memory_bytes, gpus.front().memory_bytes};
   return held;
 }
 

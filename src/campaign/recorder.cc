@@ -93,7 +93,9 @@ class Recorder {
   }
 
   /// Notes for the next attempt how long this one, which was cut off, has run.
-  void note_cut(const Run& run) { tell({run.wall(), std::ssize(laps_of(run).laps), 0, "cut off"}); }
+  void note_cut(const Run& run) {
+    tell({run.wall(), std::ssize(laps_of(run)->laps), 0, "cut off"});
+  }
 
   /// Returns whether the run was cut off in a way after which it goes on: lapcast was killed, or
   /// its machine is shut down.

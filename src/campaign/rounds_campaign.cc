@@ -46,7 +46,8 @@ class RoundsPolicy : public CampaignPolicy {
     ++entry.rounds;
     entry.state = State::suspended;
     campaign_.leave_hardware(i);
-    entry.next_laps = static_cast<std::int64_t>(laps_of(run).laps.size()) + laps_of_next_round(run);
+    entry.next_laps =
+        static_cast<std::int64_t>(laps_of(run)->laps.size()) + laps_of_next_round(run);
     entry.held = held_memory_of(run);
     (entry.rounds == 1 ? first_rounds_ : later_rounds_).add(run.wall() - entry.ran);
     entry.ran = run.wall();
@@ -208,10 +209,10 @@ class RoundsPolicy : public CampaignPolicy {
 }  // namespace
 
 std::int64_t laps_of_next_round(const Run& so_far) {
-  const LapLog log = laps_of(so_far);
-  const std::vector<Lap>& laps = log.laps;
+  const auto log = laps_of(so_far);
+  const std::vector<Lap>& laps = log->laps;
   const std::size_t half = laps.size() / 2;
-  const std::int64_t least = log.on_device ? kLeastDeviceLaps : 0;
+  const std::int64_t least = log->on_device ? kLeastDeviceLaps : 0;
   if (half == 0) return std::max(least, laps_of_later_round(kLaterRound));
   const Seconds time = from_ns(laps.back().end_ns - laps[laps.size() - half].begin_ns);
   return std::max(least, laps_of_later_round(time / static_cast<double>(half)));

@@ -237,7 +237,7 @@ class TuneRunner {
       const bool is_known = rows[i].race.run && rows[0].race.run;
       if (i > 0 && is_known) rows[i].ratio = ratio_of_times(assessments[i], assessments[0]);
       if (i > 0 && is_known)
-        rows[i].loss = compared_loss(laps_of(*rows[i].race.run), laps_of(*rows[0].race.run));
+        rows[i].loss = compared_loss(*laps_of(*rows[i].race.run), *laps_of(*rows[0].race.run));
     }
     if (!result_.default_time && assessments.front().forecast)
       result_.default_time = assessments.front().forecast->total.mid;

@@ -52,9 +52,9 @@ std::optional<ProbeRequest> warm_up_of(const TuneRequest& request, Store& store,
 std::optional<double> gpu_busy_of_default(const Store& store, const Sweep& sweep) {
   const std::optional<Run> run = last_warm_up(store, sweep);
   if (!run) return std::nullopt;
-  const LapLog log = laps_of(*run);
-  if (log.laps.size() < 2) return std::nullopt;
-  return busy_share(use_of_gpus(log.gpus, training_of(log)));
+  const auto log = laps_of(*run);
+  if (log->laps.size() < 2) return std::nullopt;
+  return busy_share(use_of_gpus(log->gpus, training_of(*log)));
 }
 
 std::string note_of_busy_gpu(const std::optional<double>& busy, bool tries_its_settings) {

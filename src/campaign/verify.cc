@@ -108,7 +108,7 @@ std::optional<Result<Quote>> quote_of(const Run& run, const Interval<Seconds>& t
 RealRun real_run_of(const Run& run, std::int64_t epochs, const std::vector<Offer>& offers) {
   RealRun real{run.context.id, run.context.started_at, real_time(run, epochs)};
   if (const auto cost = cost_of_time(run, real.time + lost_work(run), offers)) real.cost = *cost;
-  if (const auto best = best_metric(laps_of(run), "val_accuracy")) real.accuracy = best->value;
+  if (const auto best = best_metric(*laps_of(run), "val_accuracy")) real.accuracy = best->value;
   return real;
 }
 

@@ -22,8 +22,8 @@ namespace lapcast {
 
 void tell_trouble(const Run& run, std::set<std::string>& told) {
   std::vector<std::string> warnings = run.warnings;
-  const LapLog log = laps_of(run);
-  warnings.insert(warnings.end(), log.notes.begin(), log.notes.end());
+  const auto log = laps_of(run);
+  warnings.insert(warnings.end(), log->notes.begin(), log->notes.end());
   for (const std::string& warning : warnings)
     if (told.insert(warning).second) say("warning: {}", printable(warning, 1000));
   if (has_laps(run.outcome) || std::holds_alternative<outcome::Interrupted>(run.outcome)) return;
@@ -94,7 +94,7 @@ void CampaignDisplay::show_run(const Run& run, std::size_t number) {
   else if (run.context.kind == RunKind::full)
     text += fmt::format("ran to the end in {}", format_duration(run.wall()));
   else if (!forecast_)
-    text += fmt::format("{} laps in {}", laps_of(run).laps.size(), format_duration(run.wall()));
+    text += fmt::format("{} laps in {}", laps_of(run)->laps.size(), format_duration(run.wall()));
   else if (const Assessment assessment = forecast_(run); assessment.forecast)
     text +=
         fmt::format("{} laps in {}, forecast so far {}{}", assessment.profile->laps.size(),
@@ -106,7 +106,7 @@ void CampaignDisplay::show_run(const Run& run, std::size_t number) {
   line_.finished(text);
   tell_trouble(run, trouble_told_);
   if (told_of_others_) return;
-  for (const std::string& others : warnings_about_others(laps_of(run).loads)) {
+  for (const std::string& others : warnings_about_others(laps_of(run)->loads)) {
     lapcast::say("warning: {}: {}", candidate_name(run.context), others);
     told_of_others_ = true;
   }

@@ -111,7 +111,7 @@ std::string watch_line(const ProbeProgress& progress, const std::optional<Offer>
 }
 
 std::string watch_words(const Run& run) {
-  const std::size_t laps = laps_of(run).laps.size();
+  const std::size_t laps = laps_of(run)->laps.size();
   std::string text =
       fmt::format("{} after {}", describe(run.outcome), format_duration(time_of_attempts(run)));
   if (laps > 0) text += fmt::format(", {} laps", laps);

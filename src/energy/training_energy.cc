@@ -33,7 +33,7 @@ std::optional<TrainingPower> power_by_meter(const Run& run, const PowerSeries& m
   if (!begin) return std::nullopt;
   const auto begin_s = static_cast<double>(begin->time_since_epoch().count());
   const Result<FirstSeconds> first = first_seconds(meter, begin_s, begin_s + run.wall().count(),
-                                                   begin_s + begin_of_training(laps_of(run)));
+                                                   begin_s + begin_of_training(*laps_of(run)));
   if (!first) return std::nullopt;
   return as_power(*first, EnergySource::measured);
 }
@@ -85,9 +85,9 @@ std::optional<TrainingPower> power_by_counters(const Run& run) {
   if (!has_laps(run.outcome)) return std::nullopt;
   const MachineDescription& machine = run.context.machine;
   const MachineType& type = run.context.machine_type;
-  const LapLog log = laps_of(run);
-  std::optional<FirstSeconds> cpus = first_seconds_of(log, &LoadSample::cpu_mw);
-  std::optional<FirstSeconds> gpus = first_seconds_of(log, &LoadSample::gpu_mw);
+  const auto log = laps_of(run);
+  std::optional<FirstSeconds> cpus = first_seconds_of(*log, &LoadSample::cpu_mw);
+  std::optional<FirstSeconds> gpus = first_seconds_of(*log, &LoadSample::gpu_mw);
   if (!cpus && !gpus) return std::nullopt;
   const int count = accelerators_of(machine, type);
   const double seconds = std::max(cpus ? cpus->seconds : 0, gpus ? gpus->seconds : 0);
@@ -107,7 +107,7 @@ std::optional<TrainingPower> power_by_counters(const Run& run) {
       joules_of_training(*cpus, seconds).mid + joules_of_training(*gpus, seconds).mid));
   TrainingPower power{seconds, observed.mid, with_rest_of_machine(sum(cpus->watts, gpus->watts)),
                       EnergySource::counters, basis};
-  add_start_up(power, log, cpus->watts.mid, gpus->watts.mid);
+  add_start_up(power, *log, cpus->watts.mid, gpus->watts.mid);
   return power;
 }
 

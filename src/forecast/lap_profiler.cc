@@ -297,18 +297,18 @@ static RunFacts facts_of_whole(const Run& run, Conditions conditions) {
 Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs, Conditions conditions) {
   if (!may_have_laps(run.outcome)) return because(describe(run.outcome));
   RunFacts facts = facts_of_whole(run, conditions);
-  if (first_epochs <= 0) return profile_of(laps_of(run), facts);
+  if (first_epochs <= 0) return profile_of(*laps_of(run), facts);
   facts.ended_by_itself = false;
   facts.stop_to_end = RunFacts().stop_to_end;
-  const auto log = log_of_first_epochs(laps_of(run), first_epochs);
+  const auto log = log_of_first_epochs(*laps_of(run), first_epochs);
   return log ? profile_of(*log, facts) : tl::unexpected(log.error());
 }
 
 Result<LapProfile> profile_without_logs(Run& run, Conditions conditions) {
   if (!may_have_laps(run.outcome)) return because(describe(run.outcome));
-  const LapLog log = laps_of(run);
+  const auto log = laps_of(run);
   run.lap_logs = {};
-  return profile_of(log, facts_of_whole(run, conditions));
+  return profile_of(*log, facts_of_whole(run, conditions));
 }
 
 }  // namespace lapcast

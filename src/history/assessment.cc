@@ -90,10 +90,10 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
 }
 
 std::int64_t batch_size_of(const Run& run) {
-  const LapLog log = laps_of(run);
-  if (log.plan && log.plan->batch_size > 0) return log.plan->batch_size;
+  const auto log = laps_of(run);
+  if (log->plan && log->plan->batch_size > 0) return log->plan->batch_size;
   std::int64_t largest = 0;
-  for (const Lap& lap : log.laps) largest = std::max<std::int64_t>(largest, lap.samples);
+  for (const Lap& lap : log->laps) largest = std::max<std::int64_t>(largest, lap.samples);
   return largest;
 }
 
@@ -101,7 +101,7 @@ std::vector<ValidationSource> validation_sources_of(std::span<const Run> runs) {
   std::vector<ValidationSource> sources;
   for (const Run& run : runs) {
     const RunContext& context = run.context;
-    if (laps_of(run).validations.empty()) continue;  // which costs less to see than a profile
+    if (laps_of(run)->validations.empty()) continue;  // which costs less to see than a profile
     const auto profile = profile_of(run);
     if (!profile) continue;
     auto validation = validation_ratio(
@@ -125,19 +125,19 @@ const ValidationSource* validation_source_for(const RunContext& context,
 }
 
 Seconds real_time(const Run& run, std::int64_t epochs) {
-  return real_time(run, laps_of(run), epochs);
+  return real_time(run, *laps_of(run), epochs);
 }
 
 std::optional<Seconds> real_time_of(const Run& run, const TrainingPlan& plan) {
   if (!std::holds_alternative<outcome::Ended>(run.outcome)) return std::nullopt;
-  const LapLog log = laps_of(run);
-  const std::span<const Lap> laps(log.laps);
+  const auto log = laps_of(run);
+  const std::span<const Lap> laps(log->laps);
   if (are_of_plan(laps, plan)) return run.wall();
   const auto epochs = static_cast<std::size_t>(std::max<std::int64_t>(0, plan.epochs));
-  if (epochs == 0 || epochs >= log.epochs.size()) return std::nullopt;
-  const auto until = static_cast<std::size_t>(log.epochs[epochs].first_lap);
+  if (epochs == 0 || epochs >= log->epochs.size()) return std::nullopt;
+  const auto until = static_cast<std::size_t>(log->epochs[epochs].first_lap);
   if (until > laps.size() || !are_of_plan(laps.first(until), plan)) return std::nullopt;
-  return real_time(run, log, plan.epochs);
+  return real_time(run, *log, plan.epochs);
 }
 
 std::map<std::string, Seconds> queue_waits(std::span<const Run> runs) {

@@ -128,7 +128,7 @@ void shrink_start(LapProfile& profile, const LapLog& log) {
 }
 
 Assessment by_prior(Assessment assessment, const Run& run, const std::string& grown) {
-  shrink_start(*assessment.profile, laps_of(run));
+  shrink_start(*assessment.profile, *laps_of(run));
   const Seconds before = forecast_again(assessment);
   if (!assessment.forecast) return assessment;
   const Seconds total = assessment.forecast->total.mid;

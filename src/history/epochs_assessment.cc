@@ -30,7 +30,7 @@ std::vector<EarlierCurve> earlier_curves(const Run& run, const EpochsOptions& op
     if (other.context.id == run.context.id || !are_same_program(other.context, run.context))
       continue;
     if (options.first_epochs > 0 && other.context.started_at >= run.context.started_at) continue;
-    auto curve = learning_curve(laps_of(other), options.goal.metric);
+    auto curve = learning_curve(*laps_of(other), options.goal.metric);
     if (!curve || curve->points.empty()) continue;
     curves.push_back(
         {other.context.id, *std::move(curve), static_cast<double>(batch_size_of(other))});
@@ -65,15 +65,15 @@ bool are_same_arguments(const std::vector<std::string>& a, const std::vector<std
 
 EpochsAssessment assess_epochs(const Run& run, const EpochsOptions& options,
                                std::span<const Run> others) {
-  const LapLog log = laps_of(run);
-  const auto curve = learning_curve(log, options.goal.metric, options.first_epochs);
+  const auto log = laps_of(run);
+  const auto curve = learning_curve(*log, options.goal.metric, options.first_epochs);
   if (!curve) return {{}, tl::unexpected(curve.error()), std::nullopt};
   const double trained = curve->points.empty() ? 0 : curve->points.back().epochs;
   const EpochsQuestion question{options.goal, static_cast<double>(batch_size_of(run)),
-                                limit_of(run, options, log, trained)};
+                                limit_of(run, options, *log, trained)};
   EpochsAssessment result{
       *curve, epochs_needed(*curve, question, earlier_curves(run, options, others)), std::nullopt};
-  if (const auto whole = learning_curve(log, options.goal.metric))
+  if (const auto whole = learning_curve(*log, options.goal.metric))
     result.real = epochs_when_reached(*whole, options.goal);
   return result;
 }

@@ -90,11 +90,11 @@ LearnedBySettings learned_epochs(std::span<const Run> runs) {
     if (run.context.kind == RunKind::find_epochs)
       if (const auto repeated = with_seed_0(run.context.settings); !own_seed_0.contains(repeated))
         taught.insert(repeated);
-    const LapLog log = laps_of(run);
+    const auto log = laps_of(run);
     for (const Placeholders& settings : taught) {
-      add_accuracy(result[settings], log);
+      add_accuracy(result[settings], *log);
       if (run.context.kind == RunKind::find_epochs)
-        trained[settings].add(run.context, epochs_until_stop(run.context, log));
+        trained[settings].add(run.context, epochs_until_stop(run.context, *log));
     }
   }
   for (auto& [settings, counts] : trained) set_epochs(result[settings], std::move(counts).newest());

@@ -24,7 +24,7 @@ double usable_cores(const RunContext& context) {
 bool used_an_accelerator(const Run& run) {
   const auto device = run.context.settings.find("device");
   return (device != run.context.settings.end() && device->second != "cpu") ||
-         laps_of(run).device_memory_bytes > 0;
+         laps_of(run)->device_memory_bytes > 0;
 }
 
 }  // namespace

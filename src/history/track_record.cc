@@ -131,11 +131,11 @@ Result<PastForecast> TrackRecord::replayed(const Finished& finished, const Obser
   const bool by_epochs = observed.epochs > 0;
   const auto times =
       by_epochs
-          ? static_cast<double>(finished.log.epochs.size()) / static_cast<double>(observed.epochs)
-          : static_cast<double>(finished.log.laps.size()) / static_cast<double>(observed.laps);
+          ? static_cast<double>(finished.log->epochs.size()) / static_cast<double>(observed.epochs)
+          : static_cast<double>(finished.log->laps.size()) / static_cast<double>(observed.laps);
   if (times < kShortest) return because("too short");
-  const auto log = by_epochs ? log_of_first_epochs(finished.log, observed.epochs)
-                             : log_of_first_laps(finished.log, observed.laps);
+  const auto log = by_epochs ? log_of_first_epochs(*finished.log, observed.epochs)
+                             : log_of_first_laps(*finished.log, observed.laps);
   if (!log) return tl::unexpected(log.error());
   const auto profile = profile_of(*log, facts_before_start(context));
   if (!profile) return tl::unexpected(profile.error());

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,7 +50,7 @@ class TrackRecord {
  private:
   struct Finished {
     RunContext context;
-    LapLog log;
+    std::shared_ptr<const LapLog> log;
     Seconds real{0};
     Seconds teardown{0};
     bool compiled = false;  // a cache of a compiler grew

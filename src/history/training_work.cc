@@ -26,11 +26,11 @@ bool TrainingWork::is_like(const TrainingWork& other) const {
 
 TrainingWork work_of(const Run& run) {
   TrainingWork work{.arguments = training_arguments(masked_program(run.context.program))};
-  const LapLog log = laps_of(run);
-  const auto whole = std::ranges::find_if(log.epochs, &EpochSpan::ended);
-  if (log.plan && log.plan->training_samples > 0)
-    work.samples = log.plan->training_samples;
-  else if (whole != log.epochs.end())
+  const auto log = laps_of(run);
+  const auto whole = std::ranges::find_if(log->epochs, &EpochSpan::ended);
+  if (log->plan && log->plan->training_samples > 0)
+    work.samples = log->plan->training_samples;
+  else if (whole != log->epochs.end())
     work.samples = whole->samples;
   return work;
 }

@@ -74,7 +74,7 @@ std::optional<Json> epochs_part(const Store& store, std::span<const Run> runs,
   const std::vector<Run> others = store.runs();
   std::vector<EpochsRow> rows;
   for (const Run& run : runs)
-    if (learning_curve(laps_of(run), goal.metric))
+    if (learning_curve(*laps_of(run), goal.metric))
       rows.push_back({&run, goal, assess_epochs(run, {.goal = goal}, others)});
   if (rows.empty()) return std::nullopt;
   Json part = json_of(epochs_tables(rows, describe(goal)), "epochs");

@@ -32,7 +32,7 @@ TEST_F(CutOffRun, HasTheLapsAndTheTimeUntilItsEnd) {
   const lapcast::Run run = cut({.started_ns = 1000, .elapsed = Seconds{2}}, 3 * kSecondNs);
   EXPECT_THAT(describe(run.outcome), HasSubstr("not ended: it was killed after "));
   EXPECT_EQ(run.ended_ns, 3 * kSecondNs);
-  EXPECT_FALSE(laps_of(run).laps.empty());
+  EXPECT_FALSE(laps_of(run)->laps.empty());
 }
 
 TEST_F(CutOffRun, WithoutLapsItHasTheTimeOfItsLastProgress) {

@@ -37,7 +37,7 @@ bool says_more(const Run& later, const Run& earlier) {
   if (was_imported(later.context) != was_imported(earlier.context))
     return was_imported(earlier.context);
   const auto laps = [](const Run& run) {
-    return has_laps(run.outcome) ? laps_of(run).laps.size() : 0;
+    return has_laps(run.outcome) ? laps_of(run)->laps.size() : 0;
   };
   return laps(later) >= laps(earlier);
 }

@@ -119,11 +119,11 @@ bool is_named_as_share(std::string_view name) {
 }
 
 Result<double> reported_value(const Run& run, const RunMetric& metric) {
-  const LapLog log = laps_of(run);
-  const auto best = best_metric(log, metric.reported);
+  const auto log = laps_of(run);
+  const auto best = best_metric(*log, metric.reported);
   if (!best) return because("it reported no " + metric.reported);
   if (!metric.is_last) return best->value;
-  const auto newest_first = std::views::reverse(log.metrics);
+  const auto newest_first = std::views::reverse(log->metrics);
   return std::ranges::find(newest_first, metric.reported, &MetricPoint::name)->value;
 }
 
@@ -219,7 +219,7 @@ Result<double> value_of(const Run& run, const RunMetric& metric) {
     case Kind::reported:
       return reported_value(run, metric);
     case Kind::test_time:
-      return test_time_of(laps_of(run));
+      return test_time_of(*laps_of(run));
     case Kind::memory:
       if (run.usage.peak_rss_bytes <= 0) return because("its memory is not known");
       return static_cast<double>(run.usage.peak_rss_bytes);

@@ -132,7 +132,7 @@ fs::path newest_run_dir(const fs::path& record_folder) {
 }  // namespace
 
 Run ended_by_cut(Run run, const std::string& why) {
-  const std::size_t laps = laps_of(run).laps.size();
+  const std::size_t laps = laps_of(run)->laps.size();
   if (laps > 0)
     run.outcome = outcome::BudgetSpent{fmt::format("cut off after {} laps: {}", laps, why)};
   return run;

@@ -144,7 +144,7 @@ TEST_F(RunRecord, KeepsTheLapsOfARecorderThatDied) {
   EXPECT_TRUE(has_laps(saved->outcome));
   EXPECT_THAT(describe(saved->outcome), HasSubstr("switched off"));
   EXPECT_EQ(saved->started_ns, 1000);
-  EXPECT_FALSE(laps_of(*saved).laps.empty());
+  EXPECT_FALSE(laps_of(*saved)->laps.empty());
 }
 
 TEST_F(RunRecord, HasAReasonWhenNoLapsWereLeft) {

@@ -13,7 +13,7 @@ namespace lapcast {
 namespace {
 
 bool has_any_lap(const Run& run) {
-  return !laps_of(run).laps.empty();
+  return !laps_of(run)->laps.empty();
 }
 
 constexpr MonotonicNs kTrackerSecond = 1'000'000'000;

@@ -144,16 +144,16 @@ Json json_of(std::vector<Table> tables, const std::string& command) {
 
 Json run_document(const Run& run, const Assessment& assessment, const Redaction& redaction) {
   Json document = json_of(run_tables(run, assessment), "show");
-  const LapLog log = laps_of(run);
-  document["phases"] = log.phases;
+  const auto log = laps_of(run);
+  document["phases"] = log->phases;
   document["phases"][0] = "-";  // before the program reported any
-  document["marks"] = shown_marks(log);
-  if (!log.metrics.empty()) document["metrics"] = metrics_of(log);
+  document["marks"] = shown_marks(*log);
+  if (!log->metrics.empty()) document["metrics"] = metrics_of(*log);
   if (!run.forecasts.empty()) document["forecasts"] = forecasts_of(run);
   redaction.apply(document);
-  if (!log.laps.empty()) document["laps"] = packed_laps(log);
-  if (!log.loads.empty()) document["load"] = packed_loads(log.loads);
-  if (!log.gpus.empty()) document["gpu_load"] = packed_gpus(log.gpus);
+  if (!log->laps.empty()) document["laps"] = packed_laps(*log);
+  if (!log->loads.empty()) document["load"] = packed_loads(log->loads);
+  if (!log->gpus.empty()) document["gpu_load"] = packed_gpus(log->gpus);
   return document;
 }
 

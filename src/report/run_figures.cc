@@ -113,10 +113,11 @@ Table run_figures(const Run& run, const LapProfile* profile) {
   figures.push_back({"imported", "", context.imported});
   if (const std::string libraries = libraries_text(run); !libraries.empty())
     figures.push_back({"libraries", "libraries", libraries});
-  LapLog log;
+  std::vector<std::string> notes;
   if (context.imported_from.empty()) {
-    log = laps_of(run);
-    add_measured(figures, run, log);
+    const auto log = laps_of(run);
+    add_measured(figures, run, *log);
+    notes = log->notes;
   } else {
     figures.push_back({"imported_from", "imported from", context.imported_from});
     figures.push_back({"wall_time_s", "wall time", run.wall(), "as the log says"});
@@ -124,7 +125,7 @@ Table run_figures(const Run& run, const LapProfile* profile) {
   Table table = figure_table("run", "Run " + context.id, std::move(figures));
   if (context.imported) table.notes.push_back("imported from a file: lapcast starts nothing of it");
   add_warnings(table, run.warnings);
-  add_warnings(table, log.notes);
+  add_warnings(table, notes);
   return table;
 }
 

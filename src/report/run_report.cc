@@ -67,10 +67,10 @@ Table effect_table(const Assessment& assessment) {
 /// Adds the use of GPUs where it was sampled, their set-up where it is known, and the power.
 void add_gpus(std::vector<Table>& tables, const Run& run, const Assessment& assessment,
               bool ascii) {
-  const LapLog log = laps_of(run);
+  const auto log = laps_of(run);
   const std::string idle = assessment.profile ? assessment.profile->idle_gpus : "";
-  if (!log.gpus.empty()) tables.push_back(gpu_table(use_in_training(log), idle, ascii));
-  for (const Table& table : {gpu_set_up_table(run.context.machine), power_table(log)})
+  if (!log->gpus.empty()) tables.push_back(gpu_table(use_in_training(*log), idle, ascii));
+  for (const Table& table : {gpu_set_up_table(run.context.machine), power_table(*log)})
     if (!table.rows.empty()) tables.push_back(table);
 }
 
@@ -82,7 +82,7 @@ std::string undisturbed_note(const Run& run, const Assessment& assessment,
   if (assessment.conditions == Conditions::undisturbed)
     return "all of this is for an undisturbed machine; `lapcast rank --conditions as-measured` "
            "counts the work of others too";
-  const auto others = disturbance_of(laps_of(run).loads);
+  const auto others = disturbance_of(laps_of(run)->loads);
   if (!options.undisturbed || !others || describe(*others).empty()) return {};
   const Result<Forecast> undisturbed = options.undisturbed();
   if (!undisturbed) return "no forecast for an undisturbed machine: " + undisturbed.error().text;
@@ -187,7 +187,7 @@ Table method_table(const Assessment& assessment, const LapProfile& profile) {
 }
 
 Table raw_lap_table(const Run& run) {
-  const auto kept = std::make_shared<const LapLog>(laps_of(run));
+  const auto kept = laps_of(run);
   const LapLog& log = *kept;
   Table table = table_made_of<Lap>(
       "laps", "Raw laps",
@@ -273,7 +273,7 @@ Table hindsight_table(const Run& run) {
 std::string workers_note(const Run& run, const Assessment& assessment) {
   const bool is_learned = assessment.later_end.count() != 0;
   if (!assessment.profile || is_learned) return "";
-  return describe_workers(laps_of(run), *assessment.profile);
+  return describe_workers(*laps_of(run), *assessment.profile);
 }
 
 std::vector<ForecastPart> shown_parts(const Forecast& forecast) {

@@ -85,9 +85,9 @@ std::vector<RunMark> marks_of(const LapLog& log, const Series* series) {
 RunTimeline timeline_of(const Run& run) {
   RunTimeline timeline;
   timeline.length_ns = std::max<std::int64_t>(0, run.ended_ns - run.started_ns);
-  LapLog without_pauses = laps_of(run);
+  const auto without_pauses = laps_of(run);
   if (run.pauses.empty()) {
-    timeline.log = without_pauses;
+    timeline.log = *without_pauses;
   } else {
     Run whole;  // has all that laps_of() reads, but no pauses
     whole.context.imported_from = run.context.imported_from;
@@ -95,13 +95,13 @@ RunTimeline timeline_of(const Run& run) {
     whole.started_ns = run.started_ns;
     whole.ended_ns = run.ended_ns;
     whole.lap_logs = run.lap_logs;
-    timeline.log = laps_of(whole);
+    timeline.log = *laps_of(whole);
   }
   const LapLog& log = timeline.log;
   const bool has_clock = log.hello && log.hello->wall_seconds > 0;
   timeline.started_s = has_clock ? log.hello->wall_seconds : seconds_of_utc(run.context.started_at);
   std::optional<Series> series;
-  if (!without_pauses.laps.empty()) series.emplace(without_pauses);
+  if (!without_pauses->laps.empty()) series.emplace(*without_pauses);
   timeline.marks = marks_of(log, series ? &*series : nullptr);
   for (const Pause& pause : run.pauses)
     timeline.marks.push_back(

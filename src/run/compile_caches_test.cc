@@ -15,8 +15,8 @@ TEST(CompileCaches, AreKeptInTheLapLogsOfARun) {
                   "lapcast-laps 1\n0 hello clock=0 pid=2\n" + compile_cache_line(inductor) +
                       compile_cache_line(cuda) + "0 compile-cache CUDA before=1 added=1\n"};
   EXPECT_THAT(compile_caches_of(run), ElementsAre(inductor, cuda));
-  EXPECT_EQ(laps_of(run).laps.size(), 1u);  // a reader of laps skips the lines
-  EXPECT_FALSE(laps_of(run).damage);
+  EXPECT_EQ(laps_of(run)->laps.size(), 1u);  // a reader of laps skips the lines
+  EXPECT_FALSE(laps_of(run)->damage);
   EXPECT_EQ(grown_text(compile_caches_of(run)), "inductor (300 files)");
 }
 

@@ -64,7 +64,7 @@ TEST(PauselessTime, ARunThatEndedBeforeItBeganHasNone) {
 TEST(LapsOf, ALapUnderWayIsAsLongAsItWouldHaveBeen) {
   lapcast::Run run = paused({{107, 117}});
   run.lap_logs = {log_of(0, {4, 16, 18})};
-  const LapLog log = laps_of(run);
+  const LapLog log = *laps_of(run);
   EXPECT_THAT(lap_lengths(log), ElementsAre(2, 2, 2));
   EXPECT_EQ(log.laps.front().begin_ns, 4 * kSecond);  // init of the program
   EXPECT_EQ(log.last_ns, 10 * kSecond);
@@ -77,13 +77,13 @@ TEST(LapsOf, PausesOfSeveralRanks) {
   lapcast::Run run = paused({{109, 129}, {131, 141}});
   run.lap_logs = {log_of(0, {4, 6, 28, 40}), log_of(1, {5, 27, 39, 41})};
   // Without the pauses: rank 0 at 4, 6, 8, 10; rank 1 at 5, 7, 9, 11 (39 and 41 were 9 and 11).
-  EXPECT_THAT(lap_lengths(laps_of(run)), ElementsAre(3, 2, 2, 2));
+  EXPECT_THAT(lap_lengths(*laps_of(run)), ElementsAre(3, 2, 2, 2));
 }
 
 TEST(LapsOf, SeveralPausesWithinOneLap) {
   lapcast::Run run = paused({{105, 110}, {110, 115}, {116, 126}});
   run.lap_logs = {log_of(0, {4 + 20, 26})};
-  EXPECT_THAT(lap_lengths(laps_of(run)), ElementsAre(2, 2));
+  EXPECT_THAT(lap_lengths(*laps_of(run)), ElementsAre(2, 2));
 }
 
 }  // namespace

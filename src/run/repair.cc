@@ -205,7 +205,7 @@ MonotonicNs end_of_laps(const Run& run) {
   under_way.started_ns = run.started_ns;
   under_way.ended_ns = run.started_ns - 1;  // has no end yet
   under_way.lap_logs = run.lap_logs;
-  const MonotonicNs length = std::clamp<MonotonicNs>(laps_of(under_way).last_ns, 0, kMostNs);
+  const MonotonicNs length = std::clamp<MonotonicNs>(laps_of(under_way)->last_ns, 0, kMostNs);
   return std::min(run.started_ns + length, kMostClockNs);
 }
 

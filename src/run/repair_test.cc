@@ -152,7 +152,7 @@ TEST(Repair, ARunThatEndedBeforeItBeganIsAsLongAsItsLaps) {
                   "3000000000 i 8\n"};
   EXPECT_THAT(repair(run, kToday), ElementsAre(HasSubstr("ended_ns"), HasSubstr("pauses")));
   EXPECT_EQ(run.ended_ns, 104 * kRepairSecond);
-  EXPECT_EQ(laps_of(run).laps.size(), 1u);
+  EXPECT_EQ(laps_of(run)->laps.size(), 1u);
 
   run.lap_logs.clear();
   run.ended_ns = 0;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +15,7 @@
 
 #include "core/units.h"
 #include "lap/lap_log_reader.h"
+#include "run/kept_logs.h"
 #include "run/pauses.h"
 
 namespace lapcast {
@@ -134,6 +137,41 @@ std::int64_t place(const Run& run, const std::vector<LapLog>& logs, LapLog& merg
   return 0;
 }
 
+LapLog parsed_log(const Run& run) {
+  const std::optional<RunWindow> window = window_of(run);
+  std::vector<LapLog> logs;
+  for (const std::string& text : run.lap_logs) logs.push_back(parse_lap_log(text, window));
+  LapLog merged = merged_ranks(logs);
+  if (!merged.hello) return merged;
+  const std::int64_t init_ns = place(run, logs, merged);
+  shift(merged, init_ns);
+  merged.hello->clock_ns = run.started_ns;
+  merged.hello->wall_seconds -= from_ns(init_ns).count();
+  remove_pauses(PauselessTime(run), merged);
+  // The work of a program that ended by itself is done.
+  if (!merged.laps.empty() && std::holds_alternative<outcome::Ended>(run.outcome))
+    merged.laps.back().finished = true;
+  return merged;
+}
+
+/// Returns the key of all that parsed_log() reads.
+KeptLogs::Key key_of(const Run& run) {
+  KeptLogs::Key key{.run = run.context.id};
+  const auto add = [&](std::size_t value) { key.hash = key.hash * 0x9E3779B97F4A7C15 + value; };
+  const std::hash<std::string> hash_of;
+  for (const std::string& text : run.lap_logs) add(hash_of(text));
+  for (const MonotonicNs ns : {run.started_ns, run.ended_ns}) add(static_cast<std::size_t>(ns));
+  for (const Pause& pause : run.pauses) {
+    add(static_cast<std::size_t>(pause.begin_ns));
+    add(static_cast<std::size_t>(pause.end_ns));
+    add(pause.with_queue);
+  }
+  add(hash_of(run.context.machine.host));
+  add(run.context.imported_from.empty());
+  add(std::holds_alternative<outcome::Ended>(run.outcome));
+  return key;
+}
+
 }  // namespace
 
 bool is_run_id(std::string_view id) {
@@ -242,21 +280,18 @@ Seconds Run::wall() const {
   return from_ns(ended_ns - started_ns - PauselessTime(*this).total_ns());
 }
 
-LapLog laps_of(const Run& run) {
-  const std::optional<RunWindow> window = window_of(run);
-  std::vector<LapLog> logs;
-  for (const std::string& text : run.lap_logs) logs.push_back(parse_lap_log(text, window));
-  LapLog merged = merged_ranks(logs);
-  if (!merged.hello) return merged;
-  const std::int64_t init_ns = place(run, logs, merged);
-  shift(merged, init_ns);
-  merged.hello->clock_ns = run.started_ns;
-  merged.hello->wall_seconds -= from_ns(init_ns).count();
-  remove_pauses(PauselessTime(run), merged);
-  // The work of a program that ended by itself is done.
-  if (!merged.laps.empty() && std::holds_alternative<outcome::Ended>(run.outcome))
-    merged.laps.back().finished = true;
-  return merged;
+std::shared_ptr<const LapLog> laps_of(const Run& run) {
+  static KeptLogs kept;
+  std::size_t bytes = 0;
+  for (const std::string& text : run.lap_logs) bytes += text.size();
+  if (bytes > KeptLogs::kMostOfOne) return std::make_shared<const LapLog>(parsed_log(run));
+  KeptLogs::Key key = key_of(run);
+  auto log = kept.find(key);
+  if (!log) {
+    log = std::make_shared<const LapLog>(parsed_log(run));
+    kept.keep(std::move(key), log, bytes);
+  }
+  return log;
 }
 
 }  // namespace lapcast

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -222,10 +223,12 @@ std::vector<std::string> filled_program(const RunContext& context);
 /// Returns the total time of the preparation steps of that name.
 Seconds preparation_time(const Run& run, std::string_view what);
 
-/// Reads the lap logs of a run and merges those of its ranks into one. Its times count from
+/// Returns the lap logs of a run, those of its ranks merged into one. Its times count from
 /// started_ns without pauses, so the first lap begins after the init time. When no log has the
 /// clock of the run (another machine, or a reboot), times count from the first hello, the init time
-/// is too short, and `damage` says so. Events after the end of the run are damage, too.
-LapLog laps_of(const Run& run);
+/// is too short, and `damage` says so. Events after the end of the run are damage, too. All who ask
+/// for an unchanged run, a copy of it or the same run read again get the same log as long as it is
+/// kept (run/kept_logs.h).
+std::shared_ptr<const LapLog> laps_of(const Run& run);
 
 }  // namespace lapcast

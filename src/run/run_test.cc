@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "lap/lap_log_writer.h"
+#include "run/kept_logs.h"
 
 namespace lapcast {
 namespace {
@@ -106,7 +107,7 @@ Run run_from_100_to_200_s() {
 TEST(LapsOf, TimesAreAfterTheStartOfTheRun) {
   lapcast::Run run = run_from_100_to_200_s();
   run.lap_logs = {log_text(105 * kRunSecond, 1000, 0, "a")};
-  const LapLog log = laps_of(run);
+  const LapLog log = *laps_of(run);
   ASSERT_EQ(log.laps.size(), 2u);
   EXPECT_EQ(log.laps[0].begin_ns,
             (5 + 2) * kRunSecond);  // hello 5 s after the start, 2 s of its own
@@ -123,19 +124,48 @@ TEST(LapsOf, ALapThatEndsAfterTheRunIsDamage) {
   lapcast::Run run = run_from_100_to_200_s();
   run.context.machine.host = "a";
   run.lap_logs = {log_text(197 * kRunSecond, 1000, 0, "a")};
-  EXPECT_EQ(laps_of(run).laps.size(), 1u);
-  EXPECT_EQ(laps_of(run).damage->what, "a time after the end of the run");
+  EXPECT_EQ(laps_of(run)->laps.size(), 1u);
+  EXPECT_EQ(laps_of(run)->damage->what, "a time after the end of the run");
   run.lap_logs = {log_text(197 * kRunSecond, 1000, 0, "another")};  // whose clock says nothing here
-  EXPECT_EQ(laps_of(run).laps.size(), 2u);
+  EXPECT_EQ(laps_of(run)->laps.size(), 2u);
 }
 
 TEST(LapsOf, NoLogsOrUselessOnes) {
   lapcast::Run run = run_from_100_to_200_s();
-  EXPECT_TRUE(laps_of(run).laps.empty());
-  EXPECT_FALSE(laps_of(run).damage);
+  EXPECT_TRUE(laps_of(run)->laps.empty());
+  EXPECT_FALSE(laps_of(run)->damage);
   run.lap_logs = {"", "rubbish\n"};
-  EXPECT_TRUE(laps_of(run).laps.empty());
-  EXPECT_TRUE(laps_of(run).damage);
+  EXPECT_TRUE(laps_of(run)->laps.empty());
+  EXPECT_TRUE(laps_of(run)->damage);
+}
+
+TEST(LapsOf, AreReadOnceUntilTheRunChanges) {
+  lapcast::Run run = run_from_100_to_200_s();
+  run.context.id = "once";
+  run.lap_logs = {log_text(105 * kRunSecond, 1000, 0, "a")};
+  const auto log = laps_of(run);
+  EXPECT_EQ(laps_of(lapcast::Run(run)), log);
+  const auto other_than = [&](auto change) {
+    lapcast::Run changed = run;
+    change(changed);
+    return laps_of(changed) != log;
+  };
+  EXPECT_TRUE(other_than([](auto& other) { other.context.id = "twice"; }));
+  EXPECT_TRUE(other_than([](auto& other) { other.lap_logs[0][30] = '9'; }));
+  EXPECT_TRUE(other_than([](auto& other) { other.started_ns += 1; }));
+  EXPECT_TRUE(other_than([](auto& other) { other.ended_ns += 1; }));
+  EXPECT_TRUE(other_than([](auto& other) { other.pauses = {{110, 120}}; }));
+  EXPECT_TRUE(other_than([](auto& other) { other.context.machine.host = "b"; }));
+  EXPECT_TRUE(other_than([](auto& other) { other.context.imported_from = "mllog"; }));
+  EXPECT_TRUE(other_than([](auto& other) { other.outcome = outcome::Ended(); }));
+  EXPECT_EQ(laps_of(run), log);
+}
+
+TEST(LapsOf, OfADayAreNotKept) {
+  lapcast::Run run = run_from_100_to_200_s();
+  run.lap_logs = {log_text(105 * kRunSecond, 1000, 0, "a")};
+  run.lap_logs[0].append(KeptLogs::kMostOfOne, '\n');
+  EXPECT_EQ(laps_of(run).use_count(), 1);
 }
 
 // Rank 0 ran on another machine, whose clock says 9 s; its wall clock is 1 s before rank 1's.
@@ -143,7 +173,7 @@ TEST(LapsOf, AnotherMachinesLogIsPlacedByWallClock) {
   lapcast::Run run = run_from_100_to_200_s();
   run.lap_logs = {log_text(9 * kRunSecond, 1000, 0, "far"),
                   log_text(106 * kRunSecond, 1001, 1, "near")};
-  const LapLog log = laps_of(run);
+  const LapLog log = *laps_of(run);
   ASSERT_EQ(log.laps.size(), 2u);
   EXPECT_EQ(log.laps[1].end_ns, (6 + 4) * kRunSecond);  // the slower rank's: hello at 106 s
   EXPECT_EQ(log.epochs.at(0).span.begin_ns, (5 + 2) * kRunSecond);  // rank 0's: hello at 105 s
@@ -154,7 +184,7 @@ TEST(LapsOf, AClockThatIsNotTheRunsIsSaid) {
   for (const std::int64_t clock_s : {0, 99, 201, 900'000'000}) {
     lapcast::Run run = run_from_100_to_200_s();
     run.lap_logs = {log_text(clock_s * kRunSecond, 1000, 0, "a")};
-    const LapLog log = laps_of(run);
+    const LapLog log = *laps_of(run);
     ASSERT_EQ(log.laps.size(), 2u);
     EXPECT_EQ(log.laps[0].begin_ns, 2 * kRunSecond);
     ASSERT_TRUE(log.damage);
@@ -167,7 +197,7 @@ TEST(LapsOf, ARunThatHasNotEndedYetIsReadToo) {
   lapcast::Run run = run_from_100_to_200_s();
   run.ended_ns = 0;
   run.lap_logs = {log_text(105 * kRunSecond, 1000, 0, "a")};
-  EXPECT_EQ(laps_of(run).laps.at(0).begin_ns, 7 * kRunSecond);
+  EXPECT_EQ(laps_of(run)->laps.at(0).begin_ns, 7 * kRunSecond);
 }
 
 }  // namespace

@@ -15,12 +15,12 @@ Result<std::vector<double>> last_metrics(const Run& run,
   const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
                      std::holds_alternative<outcome::NoLaps>(run.outcome);
   if (!ended) return because(shown_outcome(run));
-  const LapLog log = laps_of(run);
+  const auto log = laps_of(run);
   std::vector<double> values;
   for (const std::string_view name : names) {
     const auto last =
-        std::ranges::find(log.metrics.rbegin(), log.metrics.rend(), name, &MetricPoint::name);
-    if (last == log.metrics.rend())
+        std::ranges::find(log->metrics.rbegin(), log->metrics.rend(), name, &MetricPoint::name);
+    if (last == log->metrics.rend())
       return because(fmt::format("it did not report the metrics {}", fmt::join(names, ", ")));
     values.push_back(last->value);
   }

@@ -156,17 +156,17 @@ std::vector<UsableMemory> usable_memories(const MachineDescription& machine) {
 
 Result<MemoryUse> memory_use_of(const Run& run, std::int64_t batch) {
   if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
-  const LapLog log = laps_of(run);
+  const auto log = laps_of(run);
   const bool is_whole =
-      std::ranges::any_of(log.laps, [&](const Lap& lap) { return lap.samples == batch; });
+      std::ranges::any_of(log->laps, [&](const Lap& lap) { return lap.samples == batch; });
   if (!is_whole)
     return because(
         fmt::format("none of its laps had {} samples: the training set is smaller", batch));
   if (run.usage.peak_rss_bytes <= 0) return because("its memory is not known");
   MemoryUse use{.batch = batch, .run = run.context.id, .peak_rss_bytes = run.usage.peak_rss_bytes};
-  if (log.device_memory_bytes > 0) use.device_bytes = log.device_memory_bytes;
-  const auto before = std::ranges::find(log.metrics, kMemoryBefore, &MetricPoint::name);
-  if (before != log.metrics.end() && before->value >= 0 && before->value < 1e18)
+  if (log->device_memory_bytes > 0) use.device_bytes = log->device_memory_bytes;
+  const auto before = std::ranges::find(log->metrics, kMemoryBefore, &MetricPoint::name);
+  if (before != log->metrics.end() && before->value >= 0 && before->value < 1e18)
     use.before_bytes = static_cast<std::int64_t>(before->value);
   return use;
 }

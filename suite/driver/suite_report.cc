@@ -121,7 +121,7 @@ using Stage = StopwatchStage;
 std::vector<double> stage_seconds(const std::vector<Run>& runs, Stage stage) {
   std::vector<double> seconds;
   for (const Run& run : runs)
-    if (const auto time = time_of(laps_of(run), stage)) seconds.push_back(time->time.count());
+    if (const auto time = time_of(*laps_of(run), stage)) seconds.push_back(time->time.count());
   return seconds;
 }
 

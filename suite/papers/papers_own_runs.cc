@@ -80,12 +80,12 @@ void add_cost_by_time(PaperFigure& figure, std::span<const Run> runs) {
 /// Returns what equation 5.1 of Malta 2021 estimates from a run's first two epochs; nothing for a
 /// run with fewer than two whole ones.
 std::optional<Seconds> estimate_of(const Run& run) {
-  const LapLog log = laps_of(run);
+  const auto log = laps_of(run);
   std::vector<double> epochs;
-  for (const EpochSpan& epoch : log.epochs)
+  for (const EpochSpan& epoch : log->epochs)
     if (epoch.ended) epochs.push_back(epoch.span.seconds().count());
   if (epochs.size() < 2) return std::nullopt;
-  const Seconds init = from_ns(log.epochs.front().span.begin_ns);
+  const Seconds init = from_ns(log->epochs.front().span.begin_ns);
   return Seconds{
       epoch_method(init.count(), epochs[0], epochs[1], static_cast<double>(epochs.size()))};
 }
@@ -144,7 +144,7 @@ void add_by_machine(PaperFigure& figure, std::span<const Run> runs, const char* 
 /// Adds the newest run of each group as a series.
 void add_courses(PaperFigure& figure, std::span<const Run> runs, PointsOf points_of) {
   for (const RepeatGroup& group : groups_for(figure, runs)) {
-    std::vector<FigurePoint> points = points_of(laps_of(group.runs.back()));
+    std::vector<FigurePoint> points = points_of(*laps_of(group.runs.back()));
     points.resize(std::min(points.size(), kMostPoints));
     if (!points.empty()) own_series(figure, own_name(figure, group)).points = std::move(points);
   }
@@ -224,7 +224,7 @@ OwnStages stages_of(const RepeatGroup& group) {
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     std::vector<double> seconds;
     for (const Run& run : group.runs)
-      if (const auto time = time_of(laps_of(run), kStopwatchStages[i]))
+      if (const auto time = time_of(*laps_of(run), kStopwatchStages[i]))
         seconds.push_back(time->time.count());
     if (!seconds.empty()) own.means.emplace_back(kNames[i], mean(seconds));
   }

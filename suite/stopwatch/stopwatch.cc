@@ -77,14 +77,14 @@ std::string stopwatch_device(std::string_view name) {
 }
 
 std::string stopwatch_lines(const Run& run, std::string_view tag, std::string_view user) {
-  const LapLog log = laps_of(run);
+  const auto log = laps_of(run);
   const std::string_view status =
       std::holds_alternative<outcome::Ended>(run.outcome) ? "ok" : "failed";
   std::string lines;
   for (const StopwatchStage stage : kStopwatchStages) {
-    const auto time = time_of(log, stage);
+    const auto time = time_of(*log, stage);
     if (!time) continue;
-    const double began = log.hello->wall_seconds + time->begin.count();
+    const double began = log->hello->wall_seconds + time->begin.count();
     lines +=
         fmt::format("# csv,{},{},{:.6f},{:.6f},{},{},{},{},Linux,{}\n", timer_name(stage), status,
                     time->time.count(), time->time.count(), date_and_time(began), field(tag),

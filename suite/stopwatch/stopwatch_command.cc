@@ -99,7 +99,7 @@ void write_csv(const std::string& name, const std::optional<std::string>& text) 
 /// Returns the seconds of the stage train.
 Result<double> training_time(const Run& run) {
   if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
-  if (const auto time = time_of(laps_of(run), StopwatchStage::train)) return time->time.count();
+  if (const auto time = time_of(*laps_of(run), StopwatchStage::train)) return time->time.count();
   return because("it did not report the stage train");
 }
 

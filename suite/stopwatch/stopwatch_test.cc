@@ -128,8 +128,8 @@ TEST(StopwatchLines, AreReadBackByTheImporter) {
     EXPECT_EQ(back.context.machine_type.name, "box");
     EXPECT_EQ(back.context.started_at, "2026-11-20T12:00:00Z");
     for (const StopwatchStage stage : kStopwatchStages)
-      EXPECT_NEAR(time_of(laps_of(back), stage)->time.count(),
-                  time_of(laps_of(run), stage)->time.count(), 1e-6)
+      EXPECT_NEAR(time_of(*laps_of(back), stage)->time.count(),
+                  time_of(*laps_of(run), stage)->time.count(), 1e-6)
           << timer_name(stage);
   }
   EXPECT_EQ(imported.runs[2].context.program[1], "mlp  cuda");

@@ -15,6 +15,7 @@
 #include "commands/catalog/price_lists.h"
 #include "core/error.h"
 #include "core/units.h"
+#include "formats/format_list.h"
 #include "price/catalog.h"
 #include "probe/ids_and_time.h"
 #include "query/current_offers.h"
@@ -176,12 +177,10 @@ void add_price_lists(CLI::App& command, CommandLine& line) {
       line.add(command, "import", "write a price list of others as a catalog", kPriceImportFooter,
                import_prices);
   PriceListRequest& request = import_options.request;
+  const std::string formats = names_of_formats(FormatKind::price_list) + "|csv";
   add_options(
       import,
-      {{"FORMAT",
-        &request.format,
-        "of the list",
-        {.one_of = "skypilot|vantage|gcp-pricing|gpuhunt|cloud-gpus|csv", .required = true}},
+      {{"FORMAT", &request.format, "of the list", {.one_of = formats.c_str(), .required = true}},
        {"FILE", &request.place, "the list: a file, also with gzip, or an https address", kRequired},
        {"--provider NAME", &request.origin.provider, "of all rows, where the list does not say it"},
        {"--as-of DATE", &request.origin.as_of, "of all rows, where the list does not say it"},
@@ -190,7 +189,7 @@ void add_price_lists(CLI::App& command, CommandLine& line) {
       line.add(command, "update", "fetch today's price lists", kUpdateFooter, update);
   add_options(renew, {{"--url ADDRESS", &renew_options.url, "this list instead of the usual ones"},
                       {"--list-format FORMAT", &renew_options.format, "of the list",
-                       one_of("skypilot|vantage|gcp-pricing|gpuhunt|cloud-gpus|csv")},
+                       one_of(formats.c_str())},
                       {"--provider NAME", &renew_options.provider, "of the list"}});
   const auto [changes, change_options] =
       line.add(command, "diff", "compare the prices of two catalogs", kUpdateFooter, diff);

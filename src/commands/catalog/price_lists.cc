@@ -13,9 +13,11 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "core/error.h"
 #include "core/units.h"
+#include "formats/format_list.h"
 #include "posix/files.h"
 #include "posix/gzip_file.h"
 #include "posix/spawn.h"
@@ -192,6 +194,15 @@ void check_room_for(const std::vector<Offer>& offers, const PriceUpdate::List& a
     throw Error(ExitCode::bad_input,
                 fmt::format("{}: its {} offers and the {} that are there would be more than {}",
                             printable(added.place), added.offers, offers.size(), kMostOffers));
+}
+
+/// Returns the format of that name. Throws Error (usage) for any other.
+PriceListFormat price_list_format(std::string_view name) {
+  if (const FileFormat* format = find_format(FormatKind::price_list, name))
+    return std::get<PriceListFormat>(format->use);
+  std::string names = names_of_formats(FormatKind::price_list, ", ");
+  names.replace(names.rfind(", "), 2, " or ");
+  throw Error(ExitCode::usage, "a price list is of the format " + names);
 }
 
 }  // namespace

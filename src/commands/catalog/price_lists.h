@@ -11,7 +11,7 @@ namespace lapcast {
 
 /// Names a price list to read.
 struct PriceListRequest {
-  std::string format;  // a name of price_list_format(), or "csv": lapcast's own form
+  std::string format;  // of formats/format_list.h, or "csv": lapcast's own form
   std::string place;   // a file, plain or with gzip, or an address that begins with https://
   PriceListOrigin origin;
 };

@@ -6,12 +6,14 @@
 #include <ostream>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "commands/export/export_runs.h"
 #include "core/units.h"
+#include "formats/format_list.h"
 #include "run/run_json.h"
 #include "run/secrets.h"
 
@@ -38,6 +40,17 @@ struct ExportArguments {
   bool overwrite = false;
 };
 
+/// Returns the format of another tool; nullptr for JSON lines.
+const FileFormat* format_of(const ExportArguments& options) {
+  return find_format(FormatKind::runs, options.format);
+}
+
+/// Returns the format when it is one of a folder with many files.
+const FilePerRun* folder_format_of(const ExportArguments& options) {
+  const FileFormat* format = format_of(options);
+  return format == nullptr ? nullptr : std::get_if<FilePerRun>(&format->use);
+}
+
 void write_lines(const Store& store, const ExportSelection& selection, std::ostream& out) {
   const auto write = [&](Run run) { out << to_json_line(masked(std::move(run))) << '\n'; };
   if (selection.ids.empty()) return store.for_each_run(filter_of(store, selection), write);
@@ -46,8 +59,8 @@ void write_lines(const Store& store, const ExportSelection& selection, std::ostr
 
 void write_runs(const Globals& globals, const ExportArguments& options, std::ostream& out) {
   const Store store = globals.open_existing_store();
-  if (options.format == "chrome-trace")
-    write_trace(store, ids_of(store, options.selection), out);
+  if (const FileFormat* format = format_of(options))
+    write_runs_file(store, ids_of(store, options.selection), std::get<BeginRuns>(format->use), out);
   else
     write_lines(store, options.selection, out);
 }
@@ -63,36 +76,38 @@ void write_file(const Globals& globals, const ExportArguments& options, const st
                 fmt::format("cannot write {}: disk full?", printable(options.file)));
 }
 
-/// Takes the last of the words as the place to write to where it is one: with TensorBoard any, else
-/// one that is no id of a run.
+/// Takes the last of the words as the place to write to where it is one: any for a folder, else one
+/// that is no id of a run.
 ExportArguments with_place(ExportArguments options) {
   std::vector<std::string>& words = options.selection.ids;
-  const bool is_folder = options.format == "tensorboard";
-  if (options.format == "jsonl" || !options.file.empty() || words.empty()) return options;
-  if (!is_folder && is_run_id(words.back())) return options;
+  if (format_of(options) == nullptr || !options.file.empty() || words.empty()) return options;
+  if (folder_format_of(options) == nullptr && is_run_id(words.back())) return options;
   options.file = words.back();
   words.pop_back();
   return options;
 }
 
-ExitCode export_events(const Globals& globals, const ExportArguments& options) {
+ExitCode export_folder(const Globals& globals, const ExportArguments& options,
+                       const FilePerRun& format) {
   if (options.file.empty())
     throw Error(ExitCode::usage,
-                "no folder given; write it last: lapcast export --format tensorboard boards");
+                fmt::format("no folder given; write it last: lapcast export --format {} boards",
+                            options.format));
   const Store store = globals.open_existing_store();
-  const WrittenEvents written =
-      write_event_files(store, ids_of(store, options.selection), options.file, options.overwrite);
+  const WrittenRuns written = write_run_files(store, ids_of(store, options.selection), format,
+                                              options.file, options.overwrite);
   if (written.without_laps > 0)
     warn({fmt::format("{} runs have no laps and are left out", written.without_laps)});
   if (!globals.quiet)
-    say("{} runs are written; look at them with: tensorboard --logdir {}", written.runs,
+    say("{} runs are written; look at them with: {} {}", written.runs, format.viewer,
         printable(options.file));
   return ExitCode::ok;
 }
 
 ExitCode export_runs(const Globals& globals, const ExportArguments& given) {
   const ExportArguments options = with_place(given);
-  if (options.format == "tensorboard") return export_events(globals, options);
+  if (const FilePerRun* format = folder_format_of(options))
+    return export_folder(globals, options, *format);
   if (options.file.empty()) {
     write_runs(globals, options, std::cout);
     finish_stdout();
@@ -101,7 +116,7 @@ ExitCode export_runs(const Globals& globals, const ExportArguments& given) {
   std::error_code ignored;
   const bool exists = std::filesystem::exists(options.file, ignored);
   const bool in_place = exists && !std::filesystem::is_regular_file(options.file, ignored);
-  if (exists && !in_place && options.format != "jsonl" && !options.overwrite)
+  if (exists && !in_place && format_of(options) != nullptr && !options.overwrite)
     throw Error(ExitCode::usage,
                 fmt::format("{} exists, and is not overwritten; name another file, or add "
                             "--overwrite",
@@ -124,14 +139,16 @@ static void add_export(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "export", "write runs with their raw laps, for lapcast or for other tools",
                kExportFooter, export_runs);
-  add_options(
-      command,
-      {{"RUN", &options.selection.ids, "ids of runs [all]"},
-       {"--sweep ID", &options.selection.sweep, "those of one sweep"},
-       {"--format", &options.format, "JSON lines, TensorBoard event files, a trace for Perfetto",
-        one_of("jsonl|tensorboard|chrome-trace")},
-       {"-o,--output FILE", &options.file, "file or folder to write [stdout]"},
-       {"--overwrite", &options.overwrite, "replace what exists (JSON lines always do)"}});
+  const std::string formats = "jsonl|" + names_of_formats(FormatKind::runs);
+  std::string help = "JSON lines";
+  for (const FileFormat* format : formats_of(FormatKind::runs))
+    help.append(", ").append(format->what);
+  add_options(command,
+              {{"RUN", &options.selection.ids, "ids of runs [all]"},
+               {"--sweep ID", &options.selection.sweep, "those of one sweep"},
+               {"--format", &options.format, help.c_str(), one_of(formats.c_str())},
+               {"-o,--output FILE", &options.file, "file or folder to write [stdout]"},
+               {"--overwrite", &options.overwrite, "replace what exists (JSON lines always do)"}});
 }
 
 extern const NamedCommand kExportCommand{"export", add_export};

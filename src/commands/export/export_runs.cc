@@ -10,8 +10,6 @@
 
 #include "core/error.h"
 #include "core/units.h"
-#include "formats/event_file_writer.h"
-#include "formats/run_trace.h"
 #include "query/rank_runs.h"
 #include "report/run_timeline.h"
 #include "run/secrets.h"
@@ -31,7 +29,7 @@ std::vector<std::string> in_order_of_start(const Store& store,
   return ids;
 }
 
-void write_event_file(const fs::path& file, const std::string& bytes) {
+void write_run_file(const fs::path& file, const std::string& bytes) {
   std::error_code problem;
   fs::create_directories(file.parent_path(), problem);
   std::ofstream out;
@@ -62,22 +60,23 @@ std::vector<std::string> ids_of(const Store& store, const ExportSelection& selec
   return ids;
 }
 
-void write_trace(const Store& store, std::vector<std::string> ids, std::ostream& out) {
+void write_runs_file(const Store& store, std::vector<std::string> ids, BeginRuns begin,
+                     std::ostream& out) {
   ids = in_order_of_start(store, ids);
   if (ids.empty()) throw Error(ExitCode::some_failed, "there is no run to export");
-  TraceWriter trace(out);
+  const auto writer = begin(out);
   for (const std::string& id : ids) {
     const Run run = masked(store.get(id));
-    trace.add(run, timeline_of(run));
+    writer->add(run, timeline_of(run));
   }
-  trace.finish();
+  writer->finish();
 }
 
-WrittenEvents write_event_files(const Store& store, std::vector<std::string> ids,
-                                const fs::path& folder, bool overwrite) {
+WrittenRuns write_run_files(const Store& store, std::vector<std::string> ids,
+                            const FilePerRun& format, const fs::path& folder, bool overwrite) {
   ids = in_order_of_start(store, ids);
   for (const std::string& id : ids) {
-    const fs::path own = folder / event_folder_name(masked(store.get(id).context));
+    const fs::path own = folder / format.folder(masked(store.get(id).context));
     std::error_code ignored;
     if (!overwrite && fs::exists(own, ignored))
       throw Error(ExitCode::usage,
@@ -85,7 +84,7 @@ WrittenEvents write_event_files(const Store& store, std::vector<std::string> ids
                               "--overwrite",
                               printable(own.string())));
   }
-  WrittenEvents written;
+  WrittenRuns written;
   for (const std::string& id : ids) {
     const Run run = masked(store.get(id));
     const RunTimeline timeline = timeline_of(run);
@@ -93,8 +92,8 @@ WrittenEvents write_event_files(const Store& store, std::vector<std::string> ids
       ++written.without_laps;
       continue;
     }
-    write_event_file(folder / event_folder_name(run.context) / event_file_name(timeline),
-                     event_file(timeline));
+    write_run_file(folder / format.folder(run.context) / format.file(timeline),
+                   format.text(timeline));
     ++written.runs;
   }
   if (written.runs == 0)

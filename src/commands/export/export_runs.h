@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/format_list.h"
 #include "store/store.h"
 
 namespace lapcast {
@@ -26,19 +27,21 @@ std::vector<std::string> ids_of(const Store& store, const ExportSelection& selec
 // The functions below write runs with their secrets masked, in the order of their start and one
 // after another: a store may have more laps than fit into memory.
 
-/// Writes a trace for Perfetto (TraceWriter). Throws Error (some_failed) when there is no run.
-void write_trace(const Store& store, std::vector<std::string> ids, std::ostream& out);
+/// Writes the runs into one file. Throws Error (some_failed) when there is no run.
+void write_runs_file(const Store& store, std::vector<std::string> ids, BeginRuns begin,
+                     std::ostream& out);
 
-/// Says what write_event_files() wrote.
-struct WrittenEvents {
+/// Says what write_run_files() wrote.
+struct WrittenRuns {
   std::size_t runs = 0;
   std::size_t without_laps = 0;  // that were left out
 };
-/// Writes a TensorBoard event file for each run with laps into a folder of its own below `folder`,
-/// which is created where it does not exist. Throws Error: some_failed when no run has a lap;
-/// usage, before anything is written, when a run is in the folder already and may not be
-/// overwritten; system when a file cannot be written.
-WrittenEvents write_event_files(const Store& store, std::vector<std::string> ids,
-                                const std::filesystem::path& folder, bool overwrite);
+/// Writes a file for each run with laps into a folder of its own below `folder`, which is created
+/// where it does not exist. Throws Error: some_failed when no run has a lap; usage, before anything
+/// is written, when a run is in the folder already and may not be overwritten; system when a file
+/// cannot be written.
+WrittenRuns write_run_files(const Store& store, std::vector<std::string> ids,
+                            const FilePerRun& format, const std::filesystem::path& folder,
+                            bool overwrite);
 
 }  // namespace lapcast

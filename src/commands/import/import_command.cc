@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "commands/import/import_logs.h"
 #include "core/units.h"
+#include "formats/format_list.h"
 
 namespace lapcast {
 namespace {
@@ -54,7 +55,7 @@ ExitCode import_runs(const Globals& globals, const std::vector<std::string>& fil
 }
 
 /// Prints a row for each run, so that a user sees at once what became of a file.
-ExitCode import_old_logs(const Globals& globals, const LogFormat& format,
+ExitCode import_old_logs(const Globals& globals, const FileFormat& format,
                          const std::vector<std::string>& files) {
   if (files.empty())
     throw Error(ExitCode::usage,
@@ -87,7 +88,7 @@ ExitCode import_old_logs(const Globals& globals, const LogFormat& format,
 
 ExitCode import_any(const Globals& globals, const ImportArguments& options) {
   const std::vector<std::string>& files = options.files;
-  const LogFormat* format = log_format(files.front());
+  const FileFormat* format = find_format(FormatKind::log, files.front());
   if (format == nullptr) return import_runs(globals, files);
   return import_old_logs(globals, *format, {files.begin() + 1, files.end()});
 }
@@ -97,9 +98,8 @@ ExitCode import_any(const Globals& globals, const ImportArguments& options) {
 static void add_import(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "import", "read runs or old logs into the store", kImportFooter, import_any);
-  std::string help = "files of runs, - is stdin; or a format of old logs and its files:";
-  for (const LogFormat& format : log_formats())
-    help += fmt::format("{} {}", help.back() == ':' ? "" : ",", format.name);
+  const std::string help = "files of runs, - is stdin; or a format of old logs and its files: " +
+                           names_of_formats(FormatKind::log, ", ");
   add_options(command, {{"FILE", &options.files, help.c_str(), kRequired}});
 }
 

@@ -10,13 +10,12 @@
 #include <memory>
 #include <set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/error.h"
 #include "core/units.h"
-#include "formats/imported.h"
-#include "formats/mllog_reader.h"
-#include "formats/tensorboard.h"
+#include "formats/format_list.h"
 #include "posix/gzip_file.h"
 #include "probe/ids_and_time.h"
 #include "run/repair.h"
@@ -44,29 +43,19 @@ std::string name_of(const std::string& file) {
   return file == "-" ? "stdin" : fs::path(file).filename().string();
 }
 
-/// Reads formats whose readers need no more memory for a longer file.
-template <class Reader>
-void import_pieces(const std::vector<std::string>& files, const Take& take) {
-  for (const std::string& file : files) {
-    Reader reader;
-    const bool complete = for_each_piece(file, [&](std::string_view piece) { reader.feed(piece); });
-    ImportedLog imported = reader.finish(name_of(file));
-    if (!complete) imported.problems.emplace_back(kCutOff);
-    take(file, std::move(imported));
-  }
+ImportedLog read_log(const BeginLog& begin, const std::string& file) {
+  const auto reader = begin();
+  const bool complete = for_each_piece(file, [&](std::string_view piece) { reader->feed(piece); });
+  ImportedLog imported = reader->finish(name_of(file));
+  if (!complete) imported.problems.emplace_back(kCutOff);
+  return imported;
 }
 
-using ImportText = ImportedLog (*)(std::string_view text, const std::string& source);
-
-/// Reads formats that are read as a whole.
-template <ImportText import>
-void import_texts(const std::vector<std::string>& files, const Take& take) {
-  for (const std::string& file : files) {
-    const WholeFile whole = read_whole(file, kMostTextBytes);
-    ImportedLog imported = import(whole.text, name_of(file));
-    if (!whole.complete) imported.problems.emplace_back(kCutOff);
-    take(file, std::move(imported));
-  }
+ImportedLog read_log(const ReadLog& read, const std::string& file) {
+  const WholeFile whole = read_whole(file, kMostTextBytes);
+  ImportedLog imported = read(whole.text, name_of(file));
+  if (!whole.complete) imported.problems.emplace_back(kCutOff);
+  return imported;
 }
 
 std::string text_of(const fs::path& file, std::vector<std::string>& problems) {
@@ -77,30 +66,31 @@ std::string text_of(const fs::path& file, std::vector<std::string>& problems) {
   return std::move(whole.text);
 }
 
-/// Reads each entry once, whichever of its two files are named.
-void import_dawnbench_files(const std::vector<std::string>& files, const Take& take) {
-  std::set<fs::path> known;
-  for (const std::string& file : files) {
-    const fs::path stem = fs::path(file).replace_extension();
-    std::error_code ignored;
-    if (!fs::exists(file, ignored)) for_each_piece(file, [](std::string_view) {});  // throws why
-    if (!known.insert(stem).second) continue;
-    std::vector<std::string> problems;
-    const std::string json = text_of(fs::path(stem) += ".json", problems);
-    const std::string tsv = text_of(fs::path(stem) += ".tsv", problems);
-    ImportedLog imported = import_dawnbench(json, tsv, source_of(stem));
-    imported.problems.insert(imported.problems.begin(), problems.begin(), problems.end());
-    take(file, std::move(imported));
-  }
+/// Reads the log to which a file belongs.
+ImportedLog read_log(const LogOfTwoFiles& format, const std::string& file) {
+  const fs::path stem = fs::path(file).replace_extension();
+  std::vector<std::string> problems;
+  const std::string first = text_of(fs::path(stem) += format.first, problems);
+  const std::string second = text_of(fs::path(stem) += format.second, problems);
+  ImportedLog imported = format.read(first, second, source_of(stem));
+  imported.problems.insert(imported.problems.begin(), problems.begin(), problems.end());
+  return imported;
 }
 
-constexpr LogFormat kLogFormats[] = {
-    {"mllog", import_pieces<MllogReader>},              // MLPerf training, v0.5 to v2.0 and later
-    {"dawnbench", import_dawnbench_files},              // an entry's JSON, its TSV, or both
-    {"tensorboard", import_pieces<TensorboardReader>},  // event files
-    {"keras-csv", import_texts<import_keras_csv>},      // of Keras's CSVLogger
-    {"stopwatch", import_texts<import_stopwatch_csv>},  // of cloudmesh's stopwatch
-};
+/// Reads logs one after the other; one of two files once, whichever of them are named.
+void read_logs(const FileFormat& format, const std::vector<std::string>& files, const Take& take) {
+  std::set<fs::path> known;
+  for (const std::string& file : files) {
+    if (const auto* pieces = std::get_if<BeginLog>(&format.use))
+      take(file, read_log(*pieces, file));
+    if (const auto* text = std::get_if<ReadLog>(&format.use)) take(file, read_log(*text, file));
+    if (const auto* two = std::get_if<LogOfTwoFiles>(&format.use)) {
+      std::error_code ignored;
+      if (!fs::exists(file, ignored)) for_each_piece(file, [](std::string_view) {});  // throws why
+      if (known.insert(fs::path(file).replace_extension()).second) take(file, read_log(*two, file));
+    }
+  }
+}
 
 // JSON lines of runs ------------------------------------------------------------------------------
 
@@ -176,20 +166,10 @@ ImportCounts import_run_files(const std::vector<std::string>& files, Store& stor
   return importer.counts;
 }
 
-std::span<const LogFormat> log_formats() {
-  return kLogFormats;
-}
-
-const LogFormat* log_format(std::string_view name) {
-  const auto found = std::find_if(std::begin(kLogFormats), std::end(kLogFormats),
-                                  [&](const LogFormat& format) { return format.name == name; });
-  return found == std::end(kLogFormats) ? nullptr : found;
-}
-
-ImportCounts import_logs(const LogFormat& format, const std::vector<std::string>& files,
+ImportCounts import_logs(const FileFormat& format, const std::vector<std::string>& files,
                          Store& store, const ImportListener& listener) {
   Importer importer{store, listener};
-  format.read(files, [&](const std::string& file, ImportedLog log) {
+  read_logs(format, files, [&](const std::string& file, ImportedLog log) {
     for (Run& run : log.runs) {
       run.context.imported = true;
       repair_measured(run, today());

@@ -2,12 +2,10 @@
 
 #include <functional>
 #include <istream>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "formats/imported.h"
+#include "formats/format_list.h"
 #include "store/store.h"
 
 namespace lapcast {
@@ -35,22 +33,9 @@ void check_run_files(const std::vector<std::string>& files);
 ImportCounts import_run_files(const std::vector<std::string>& files, Store& store,
                               const ImportListener& listener);
 
-/// Describes a format of old logs that `lapcast import` knows.
-struct LogFormat {
-  std::string_view name;
-  /// Reads the logs one after the other and hands over what each one was.
-  void (*read)(const std::vector<std::string>& files,
-               const std::function<void(const std::string& file, ImportedLog log)>& take);
-};
-
-/// Returns all formats, in the order in which they are listed.
-std::span<const LogFormat> log_formats();
-/// Returns the format of that name; nullptr when there is none.
-const LogFormat* log_format(std::string_view name);
-
-/// Stores the runs of old logs. A file may be compressed by gzip; "-" is stdin. Throws Error (bad
-/// input) when a file cannot be read.
-ImportCounts import_logs(const LogFormat& format, const std::vector<std::string>& files,
+/// Stores the runs of old logs of a format of FormatKind::log. A file may be compressed by gzip;
+/// "-" is stdin. Throws Error (bad input) when a file cannot be read.
+ImportCounts import_logs(const FileFormat& format, const std::vector<std::string>& files,
                          Store& store, const ImportListener& listener);
 
 /// Holds a line of a stream, without its end.

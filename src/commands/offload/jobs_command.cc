@@ -33,10 +33,10 @@ struct JobRow {
 
   explicit JobRow(const AskedJob& job) : asked(job) {
     if (!job.state.run) return;
-    const LapLog log = laps_of(*job.state.run);
+    const auto log = laps_of(*job.state.run);
     known = {.elapsed = time_of_attempts(*job.state.run),
-             .laps = static_cast<std::int64_t>(log.laps.size())};
-    if (!log.epochs.empty()) known->epoch = static_cast<std::int32_t>(log.epochs.back().epoch);
+             .laps = static_cast<std::int64_t>(log->laps.size())};
+    if (!log->epochs.empty()) known->epoch = static_cast<std::int32_t>(log->epochs.back().epoch);
     known->total = Interval<Seconds>::exactly(known->elapsed);
   }
   const RunContext& context() const { return asked.job.request.context; }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cli/commands.h"
@@ -13,6 +14,7 @@
 #include "commands/rank/skypilot_export.h"
 #include "commands/rank/strategy_report.h"
 #include "core/display_width.h"
+#include "formats/format_list.h"
 #include "query/input_files.h"
 #include "query/rank_tables.h"
 #include "query/typed_command.h"
@@ -70,7 +72,8 @@ Table plot_of(const RankedRuns& ranked, const TextStyle& style) {
   return interval_plot(ranked.ranking, width - std::min(width, names), style.ascii);
 }
 
-ExitCode export_winner(const Globals& globals, const RankOptions& options) {
+ExitCode export_winner(const Globals& globals, const RankOptions& options,
+                       const std::string& format) {
   const Store store = globals.open_existing_store();
   const Winner winner = winner_of(store, options.checked());
   warn(winner.warnings);
@@ -81,13 +84,14 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options) {
                     "file; to measure it here first, type: {}",
                     winner.run.context.id, typed_command("lapcast probe --", winner.run.context)));
   const auto machine = FleetLookup(store).machine_of(winner.run);
-  write_to_stdout(skypilot_export(winner, machine ? &machine->place_setup : nullptr));
+  const auto write = std::get<WriteTask>(find_format(FormatKind::task, format)->use);
+  write_to_stdout(write(skypilot_task(winner, machine ? &machine->place_setup : nullptr)));
   return ExitCode::ok;
 }
 
 ExitCode rank(const Globals& globals, const RankArguments& arguments) {
   const RankOptions& options = arguments.ranking;
-  if (!arguments.exported.empty()) return export_winner(globals, options);
+  if (!arguments.exported.empty()) return export_winner(globals, options, arguments.exported);
   RankRequest request = options.checked();
   request.preferences.method = method_named(arguments.method).value();
   const Store store = globals.open_existing_store();
@@ -126,10 +130,12 @@ static void add_rank(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "rank", "rank the probed candidates by cost, time or both", kRankFooter, rank);
   options.ranking.add_to(command);
+  const std::string tasks = names_of_formats(FormatKind::task);
+  const std::string help =
+      "print the winner as a task file: " + names_of_formats(FormatKind::task, ", ");
   add_options(
       command,
-      {{"--export skypilot", &options.exported, "print the winner as a task file: skypilot",
-        one_of("skypilot")},
+      {{"--export skypilot", &options.exported, help.c_str(), one_of(tasks.c_str())},
        {"--method NAME", &options.method,
         "forecast as lapcast does, or as Malta 2021: epoch, iteration, iteration-with-validation, "
         "first-iteration, second-iteration or mean-2-10; without intervals",

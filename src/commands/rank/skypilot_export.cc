@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/units.h"
-#include "formats/skypilot_task.h"
 #include "remote/ssh.h"
 #include "run/secrets.h"
 #include "run/text_bytes.h"
@@ -145,7 +146,7 @@ std::string with_line_end(std::string command) {
 
 }  // namespace
 
-std::string skypilot_export(const Winner& winner, const PlaceSetup* place_setup) {
+SkyPilotTask skypilot_task(const Winner& winner, const PlaceSetup* place_setup) {
   const RunContext context = masked(winner.run.context);
   const auto resources = skypilot_resources(*winner.choice.offer);
   if (!resources)
@@ -167,7 +168,7 @@ std::string skypilot_export(const Winner& winner, const PlaceSetup* place_setup)
                    winner.choice.offer->accelerator,
                "the machine type of the offer");
   for (const auto& [name, value] : task.environment) require_utf8(value, "an environment variable");
-  return skypilot_yaml(task);
+  return task;
 }
 
 }  // namespace lapcast

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cli/commands.h"
@@ -15,7 +16,7 @@
 #include "cli/run_options.h"
 #include "cli/version.h"
 #include "core/units.h"
-#include "formats/notebook.h"
+#include "formats/format_list.h"
 #include "pages/page_kind.h"
 #include "pages/report.h"
 #include "posix/spawn.h"
@@ -139,6 +140,10 @@ ExitCode write_page(const Globals& globals, const PageArguments& options, const 
                   std::move(made.figures));
 }
 
+const FileFormat& notebook_format() {
+  return *find_format(FormatKind::report, "notebook");
+}
+
 ExitCode write_report(const Globals& globals, const PageArguments& options) {
   for (std::size_t i = 0; i < options.kinds.size(); ++i)
     if (options.chosen[i]) return write_page(globals, options, options.kinds[i]);
@@ -148,7 +153,8 @@ ExitCode write_report(const Globals& globals, const PageArguments& options) {
   const auto file = checked_output(is_page ? options.file : options.notebook);
   const Report made = make_report(store, request);
   warn(made.warnings);
-  const std::string page = is_page ? report_page(made.document) : notebook_text(made.document);
+  const std::string page = is_page ? report_page(made.document)
+                                   : std::get<WriteReport>(notebook_format().use)(made.document);
   write_output(file, page);
   if (is_page) say_if_plain(globals);
   return announce(globals, options, file, Bytes{static_cast<std::int64_t>(page.size())},
@@ -160,13 +166,14 @@ ExitCode write_report(const Globals& globals, const PageArguments& options) {
 static void add_report(CLI::App& app, CommandLine& line) {
   const auto [command, options] = line.add(
       app, "report", "write a page about runs that people can be sent", kPageFooter, write_report);
+  const std::string help =
+      fmt::format("write {} with the same figures instead", notebook_format().what);
   add_options(
       command,
       {{"SELECTION", &options.runs, "ids of runs, sets or sweeps [the newest sweep]"},
        {"-o,--output FILE", &options.file, "file to write"},
        {"--open", &options.open, "show it in the browser"},
-       {"--notebook FILE", &options.notebook,
-        "write a Jupyter notebook with the same figures instead", excludes("--open")},
+       {"--notebook FILE", &options.notebook, help.c_str(), excludes("--open")},
        {"--title TEXT", &options.title, "heading of the page"},
        {"--select KEY=VALUE", &options.select,
         "only runs with this program, machine, kind or setting"},

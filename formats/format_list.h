@@ -1,0 +1,67 @@
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "formats/imported.h"
+#include "formats/price_list.h"
+#include "formats/run_trace.h"
+#include "formats/skypilot_task.h"
+#include "report/run_timeline.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Says what a format is for, and thereby which command knows it.
+enum class FormatKind {
+  log,         // of trainings that other tools ran: `import`
+  price_list,  // `catalog import` and `catalog update`
+  runs,        // `export`
+  task,        // a training to be started by another tool: `rank --export`
+  report,      // `report`
+};
+
+/// Reads a log that is held as a whole. `source` is the file's name for people.
+using ReadLog = ImportedLog (*)(std::string_view text, const std::string& source);
+/// Begins to read a log piece by piece.
+using BeginLog = std::unique_ptr<LogReader> (*)();
+/// Reads a log that is two files beside each other; one of them may be absent, and is then empty.
+struct LogOfTwoFiles {
+  std::string_view first;   // the ending of its name, with the dot
+  std::string_view second;  // likewise
+  ImportedLog (*read)(std::string_view first, std::string_view second, const std::string& source);
+};
+/// Begins a file of many runs.
+using BeginRuns = std::unique_ptr<RunWriter> (*)(std::ostream& out);
+/// Writes a file for each run, in a folder of its own.
+struct FilePerRun {
+  std::string (*folder)(const RunContext& context);
+  std::string (*file)(const RunTimeline& timeline);
+  std::string (*text)(const RunTimeline& timeline);
+  std::string_view viewer;  // the command that shows the folder behind it
+};
+using WriteTask = std::string (*)(const SkyPilotTask& task);
+using WriteReport = std::string (*)(std::string_view document);
+
+/// Describes a format of another tool that lapcast reads or writes.
+struct FileFormat {
+  FormatKind kind;
+  std::string_view name;  // as commands take it, once among those of its kind
+  std::string_view what;  // for help texts
+  std::variant<ReadLog, BeginLog, LogOfTwoFiles, PriceListFormat, BeginRuns, FilePerRun, WriteTask,
+               WriteReport>
+      use;
+};
+
+/// Returns the format of a kind with that name; nullptr where there is none.
+const FileFormat* find_format(FormatKind kind, std::string_view name);
+/// Returns the formats of a kind, in the order in which help texts list them.
+std::vector<const FileFormat*> formats_of(FormatKind kind);
+/// Returns their names: "skypilot|vantage".
+std::string names_of_formats(FormatKind kind, std::string_view separator = "|");
+
+}  // namespace lapcast
