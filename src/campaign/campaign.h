@@ -100,6 +100,15 @@ struct CampaignListener {
   std::function<void(const Run&)> on_run;  // after it was stored
 };
 
+/// Names what a campaign runs with. The references must outlive it.
+struct CampaignTools {
+  Executor& executor;
+  Store& store;
+  Interrupt& interrupt;
+  CampaignListener listener = {};
+  std::function<std::string()> now = utc_now;  // in UTC
+};
+
 /// Decides what a campaign starts, and what follows from what its runs tell: plain probes, or a
 /// race.
 class CampaignPolicy {
@@ -124,10 +133,8 @@ class CampaignPolicy {
 class Campaign {
  public:
   using Index = CampaignPolicy::Index;
-  using UtcClock = std::function<std::string()>;
 
-  Campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
-           Interrupt& interrupt, const CampaignListener& listener, UtcClock now = utc_now);
+  Campaign(std::vector<ProbeRequest> requests, CampaignTools tools);
 
   /// Runs until nothing runs and the policy starts nothing more. Throws Error when the store or the
   /// machine refuses what is needed; what was finished is stored.
@@ -178,12 +185,8 @@ class Campaign {
 
   std::vector<ProbeRequest> requests_;
   Schedule schedule_;
-  Executor& executor_;
-  Store& store_;
+  CampaignTools tools_;
   Starts starts_;
-  Interrupt& interrupt_;
-  const CampaignListener& listener_;
-  UtcClock now_;
   std::vector<bool> holds_;              // the requests whose hardware is taken
   std::vector<ProbeProgress> progress_;  // of each request's run under way
   std::map<Executor::Ticket, Index> by_ticket_;
@@ -203,9 +206,7 @@ struct CampaignResult {
 
 /// Runs each request once, in their order, as many at once as do not share hardware. A failed run
 /// never stops the others. Throws Error as Campaign::run() does.
-CampaignResult run_campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
-                            Interrupt& interrupt, const CampaignListener& listener,
-                            const Campaign::UtcClock& now = utc_now);
+CampaignResult run_campaign(std::vector<ProbeRequest> requests, CampaignTools tools);
 
 /// Begins to remove from remote machines what stored runs have left on them because lapcast was
 /// killed or the machine was out of reach. Executor::take_removed() returns what was removed.

@@ -28,8 +28,8 @@ class CampaignTest : public FolderTest {
     return request;
   }
   CampaignResult run(std::vector<ProbeRequest> requests) {
-    return run_campaign(std::move(requests), executor_, store_, interrupt_, listener_,
-                        [this] { return executor_.now(); });
+    return run_campaign(std::move(requests), {executor_, store_, interrupt_, listener_,
+                                              [this] { return executor_.now(); }});
   }
 
   Interrupt interrupt_;

@@ -270,10 +270,9 @@ bool is_raced_in_one_piece(const ProbeRequest& request) {
 }
 
 RaceResult run_race(std::vector<ProbeRequest> requests, const RaceRequest& order,
-                    std::span<const Run> earlier, const RunAssessor& assessor, Executor& executor,
-                    Store& store, Interrupt& interrupt, const CampaignListener& listener,
-                    const Campaign::UtcClock& now) {
-  Campaign campaign(std::move(requests), executor, store, interrupt, listener, now);
+                    std::span<const Run> earlier, const RunAssessor& assessor,
+                    CampaignTools tools) {
+  Campaign campaign(std::move(requests), std::move(tools));
   RacePolicy policy(campaign, order, assessor);
   policy.remember(earlier);
   campaign.run(policy);

@@ -141,10 +141,8 @@ class RepeatPolicy : public CampaignPolicy {
 }  // namespace
 
 RepeatsResult run_repeatedly(std::vector<RepeatedCandidate> candidates, const RepeatRule& rule,
-                             std::size_t warm_ups, const RepeatValue& value, Executor& executor,
-                             Store& store, Interrupt& interrupt, const CampaignListener& listener,
-                             const Campaign::UtcClock& now) {
-  Campaign campaign(requests_of(candidates), executor, store, interrupt, listener, now);
+                             std::size_t warm_ups, const RepeatValue& value, CampaignTools tools) {
+  Campaign campaign(requests_of(candidates), std::move(tools));
   RepeatPolicy policy(campaign, std::move(candidates), rule, warm_ups, value);
   campaign.run(policy);
   return policy.result();

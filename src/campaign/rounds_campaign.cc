@@ -217,10 +217,8 @@ std::int64_t laps_of_next_round(const Run& so_far) {
   return std::max(least, laps_of_later_round(time / static_cast<double>(half)));
 }
 
-CampaignResult run_in_rounds(std::vector<ProbeRequest> requests, int rounds, Executor& executor,
-                             Store& store, Interrupt& interrupt, const CampaignListener& listener,
-                             const Campaign::UtcClock& now) {
-  Campaign campaign(std::move(requests), executor, store, interrupt, listener, now);
+CampaignResult run_in_rounds(std::vector<ProbeRequest> requests, int rounds, CampaignTools tools) {
+  Campaign campaign(std::move(requests), std::move(tools));
   RoundsPolicy policy(campaign, rounds);
   campaign.run(policy);
   return policy.result();

@@ -242,8 +242,7 @@ class SweepRunner {
           "no candidate can be suspended on its machine: the race probes each in one piece, as a "
           "sweep does, and costs as much");
     tools_.listener.start("racing", requests.size());
-    RaceResult race = run_race(std::move(requests), order, earlier_, assessor, tools_.executor,
-                               store_, tools_.interrupt, tools_.listener.campaign(), tools_.now);
+    RaceResult race = run_race(std::move(requests), order, earlier_, assessor, tools_.campaign());
     result_.interrupted = race.interrupted;
     const auto has_failed = [](const RaceRow& row) {
       return row.standing.state == RaceState::failed;

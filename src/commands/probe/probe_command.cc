@@ -64,7 +64,7 @@ std::vector<Run> run_all(std::vector<ProbeRequest> requests, Store& store,
   WorkerExecutor executor(interrupt);
   std::vector<Run> runs;
   listener.on_run = [&](const Run& ended) { runs.push_back(ended); };
-  run_campaign(std::move(requests), executor, store, interrupt, listener);
+  run_campaign(std::move(requests), {executor, store, interrupt, std::move(listener)});
   return runs;
 }
 
