@@ -55,9 +55,7 @@ class PlainPolicy : public CampaignPolicy {
       left.push_back(is_done ? Seconds{0} : times_.or_else(Seconds{0}));
     if (result_.finished > 0) progress.eta = campaign_.time_left(std::move(left));
     for (const auto& [ticket, index] : campaign_.running())
-      progress.running.push_back(fmt::format("{}: {}",
-                                             candidate_name(campaign_.requests()[index].context),
-                                             campaign_.progress_of(index).state));
+      progress.running.push_back(campaign_.under_way(index));
     return progress;
   }
 
@@ -213,6 +211,11 @@ void Campaign::save(Index index, const Run& so_far) try {
   saved_.insert(index);
 } catch (const Error&) {
   return;  // the program goes on; trouble that lasts is told at its end
+}
+
+RunUnderWay Campaign::under_way(Index index, const std::string& stage) const {
+  const ProbeProgress& progress = progress_[index];
+  return {candidate_name(requests_[index].context) + stage, progress.state, progress.waits};
 }
 
 void Campaign::show(const Run& run) const {

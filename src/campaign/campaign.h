@@ -84,14 +84,22 @@ struct MeanTime {
   Seconds or_else(Seconds otherwise) const { return count > 0 ? sum / count : otherwise; }
 };
 
+/// Says what a run does that is under way.
+struct RunUnderWay {
+  std::string name;    // "1c-avx2 batch=128"
+  std::string state;   // "lap 12: ..."
+  bool waits = false;  // as ProbeProgress::waits
+  std::string row() const { return name + ": " + state; }
+};
+
 /// Says how far a campaign is, for a progress line.
 struct CampaignProgress {
   std::size_t done = 0;
   std::size_t total = 0;
   std::size_t failed = 0;
-  std::optional<Seconds> eta;        // wall time, from the probes finished so far; absent before
-                                     // the first
-  std::vector<std::string> running;  // "1c-avx2 batch=128: lap 12: ..."
+  std::optional<Seconds>
+      eta;  // wall time, from the probes finished so far; absent before the first
+  std::vector<RunUnderWay> running;
 };
 
 /// Receives the progress and the runs of a campaign.
@@ -173,6 +181,8 @@ class Campaign {
   const std::vector<ProbeRequest>& requests() const { return requests_; }
   const std::map<Executor::Ticket, Index>& running() const { return by_ticket_; }
   const ProbeProgress& progress_of(Index index) const { return progress_[index]; }
+  /// Returns what the run of a request does; `stage` is added to the candidate's name.
+  RunUnderWay under_way(Index index, const std::string& stage = "") const;
   bool was_interrupted() const { return interrupted_; }
 
  private:

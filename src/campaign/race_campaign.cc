@@ -101,9 +101,7 @@ class RacePolicy : public CampaignPolicy {
     for (Index i = 0; i < entries_.size(); ++i) {
       if (!race_.goes_on(i)) ++progress.done;
       if (race_.standing(i).state == RaceState::failed) ++progress.failed;
-      if (entries_[i].state == State::running)
-        progress.running.push_back(
-            fmt::format("{}: {}", race_.candidate(i).name, campaign_.progress_of(i).state));
+      if (entries_[i].state == State::running) progress.running.push_back(campaign_.under_way(i));
     }
     return progress;
   }

@@ -64,9 +64,7 @@ class RepeatPolicy : public CampaignPolicy {
     }
     if (times_.count > 0) progress.eta = campaign_.time_left(std::move(left));
     for (const auto& [ticket, i] : campaign_.running())
-      progress.running.push_back(fmt::format("{}: {}",
-                                             candidate_name(campaign_.requests()[i].context),
-                                             campaign_.progress_of(i).state));
+      progress.running.push_back(campaign_.under_way(i));
     return progress;
   }
 

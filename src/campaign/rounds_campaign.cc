@@ -80,9 +80,8 @@ class RoundsPolicy : public CampaignPolicy {
     CampaignProgress progress{result_.finished, entries_.size(), result_.failed, time_left(), {}};
     for (const auto& [ticket, i] : campaign_.running())
       if (entries_[i].state == State::running)
-        progress.running.push_back(
-            fmt::format("{}, round {} of {}: {}", candidate_name(campaign_.requests()[i].context),
-                        entries_[i].rounds + 1, rounds_, campaign_.progress_of(i).state));
+        progress.running.push_back(campaign_.under_way(
+            i, fmt::format(", round {} of {}", entries_[i].rounds + 1, rounds_)));
     return progress;
   }
 
