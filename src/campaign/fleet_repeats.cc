@@ -190,7 +190,7 @@ class FleetRepeater {
     if (std::ranges::all_of(plan_.sweep.candidates,
                             [](auto& one) { return one.price.has_value(); }))
       return {};
-    CatalogOffers catalogs = read_catalogs(request_.sweep.offer_files);
+    CatalogOffers catalogs = read_catalogs(request_.sweep.offer_files, request_.sweep.own_prices);
     for (const std::string& warning : catalogs.warnings) tools_.listener.warn(warning);
     return std::move(catalogs.offers);
   }

@@ -55,7 +55,7 @@ std::vector<std::string> take_catalog_offers(Fleet& fleet, const SweepRequest& r
   if (request.offer_files.empty() &&
       std::ranges::all_of(fleet.machines, &std::string::empty, &FleetMachine::offer_name))
     return {};
-  CatalogOffers catalogs = read_catalogs(request.offer_files);
+  CatalogOffers catalogs = read_catalogs(request.offer_files, request.own_prices);
   take_offers(fleet, catalogs.offers, request.fleet_file);
   return std::move(catalogs.warnings);
 }

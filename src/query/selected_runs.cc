@@ -93,7 +93,7 @@ SelectedRuns runs_of(const Store& store, const RunSelection& selection) {
   const bool any_names_an_offer = std::ranges::any_of(
       selected.probes, [](const Run& run) { return !run.context.offer.empty(); });
   if (selection.offer_files.empty() && !any_names_an_offer) return selected;
-  CatalogOffers catalogs = read_catalogs(selection.offer_files);
+  CatalogOffers catalogs = read_catalogs(selection.offer_files, selection.own_prices);
   if (selection.offer_files.empty()) {
     keep_offers_of(selected.probes, catalogs.offers);
     for (const Offer& offer : catalogs.offers)

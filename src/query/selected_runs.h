@@ -22,6 +22,7 @@ struct RunSelection {
   bool all = false;    // every run in the store, of any sweep
   std::string named;   // only these runs, as runs_named() takes them; empty = as above
   std::vector<std::string> offer_files;  // catalogs beside the prices that the runs carry
+  std::string own_prices = {};           // as read_own_prices() takes it
 };
 
 /// Returns the id of the sweep of that name, or whose id starts like that; the text itself when
