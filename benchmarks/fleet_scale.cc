@@ -134,8 +134,8 @@ int main() {
   {
     Store store = Store::open(folder + "/store.db");
     Interrupt interrupt;
-    result = run_campaign(all_probes(), fleet, store, interrupt,
-                          {[&](const CampaignProgress&) { ++told; }, {}});
+    result = run_campaign(
+        all_probes(), {fleet, store, interrupt, {[&](const CampaignProgress&) { ++told; }, {}}});
   }
   const double seconds = cpu_seconds() - before;
   std::filesystem::remove_all(folder);

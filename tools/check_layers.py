@@ -22,6 +22,11 @@ IMPURE = re.compile(
 # A place says what it can do (machine/place.h). Above remote only the reader of fleet files, which
 # makes places, names their kinds.
 KIND_OF_PLACE = re.compile(r"\b(SlurmPlace|SshPlace)\b")
+# The same question by the text of describe(Place).
+PLACE_TEXT = r'"(?:slurm|ssh)[ "]'
+KIND_BY_TEXT = re.compile(
+    rf"(?:[=!]=\s*|\b(?:starts_with|find|contains|compare|strcmp|strncmp)\([^;]*?){PLACE_TEXT}"
+    rf'|{PLACE_TEXT}(?:[^"\n]*")?\s*[=!]=')
 ABOVE_REMOTE = ["fleet", "query", "campaign", "pages", "serve", "cli", "commands", "suite"]
 READS_PLACES = "fleet/fleet_machine"
 # The steps of the forecast of a run: who calls them apart from query/forecast_run shows another
@@ -102,7 +107,8 @@ def problems(root: pathlib.Path):
             yield f"{room}: folder {folder} has no place in the layers"
         for file in files:
             text = file.read_text()
-            if folder in ABOVE_REMOTE and room != READS_PLACES and KIND_OF_PLACE.search(text):
+            if folder in ABOVE_REMOTE and room != READS_PLACES and (
+                    KIND_OF_PLACE.search(text) or KIND_BY_TEXT.search(text)):
                 yield (f"{file}: ask the place what it can do (machine/place.h), not of which kind "
                        "it is")
             if room != "query/forecast_run" and folder != "history":

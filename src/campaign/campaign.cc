@@ -55,9 +55,7 @@ class PlainPolicy : public CampaignPolicy {
       left.push_back(is_done ? Seconds{0} : times_.or_else(Seconds{0}));
     if (result_.finished > 0) progress.eta = campaign_.time_left(std::move(left));
     for (const auto& [ticket, index] : campaign_.running())
-      progress.running.push_back(fmt::format("{}: {}",
-                                             candidate_name(campaign_.requests()[index].context),
-                                             campaign_.progress_of(index).state));
+      progress.running.push_back(campaign_.under_way(index));
     return progress;
   }
 
@@ -99,37 +97,32 @@ std::string machine_key(const ProbeRequest& request) {
 
 }  // namespace
 
-Campaign::Campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
-                   Interrupt& interrupt, const CampaignListener& listener, UtcClock now)
+Campaign::Campaign(std::vector<ProbeRequest> requests, CampaignTools tools)
     : requests_(std::move(requests)),
       schedule_(requests_),
-      executor_(executor),
-      store_(store),
-      starts_(store),
-      interrupt_(interrupt),
-      listener_(listener),
-      now_(std::move(now)),
+      tools_(std::move(tools)),
+      starts_(tools_.store),
       holds_(requests_.size()),
       progress_(requests_.size()) {}
 
 void Campaign::run(CampaignPolicy& policy) {
   while (true) {
-    if (interrupt_.count() > interrupts_passed_on_) pass_on_interrupt(policy);
+    if (tools_.interrupt.count() > interrupts_passed_on_) pass_on_interrupt(policy);
     policy.start_what_can_run();
     if (by_ticket_.empty()) break;
-    for (Executor::Event& event : executor_.wait(kLookEvery)) take(event, policy);
-    note_removed(store_, executor_, false);
+    for (Executor::Event& event : tools_.executor.wait(kLookEvery)) take(event, policy);
+    note_removed(tools_.store, tools_.executor, false);
     if (Clock::now() >= tell_at_) tell(policy);
   }
   tell(policy);
-  note_removed(store_, executor_, true);
+  note_removed(tools_.store, tools_.executor, true);
 }
 
 void Campaign::pass_on_interrupt(CampaignPolicy& policy) {
   const bool first = interrupts_passed_on_ == 0;
-  interrupts_passed_on_ = interrupt_.count();
+  interrupts_passed_on_ = tools_.interrupt.count();
   interrupted_ = true;
-  if (policy.end_at_interrupt(first)) executor_.stop_all();
+  if (policy.end_at_interrupt(first)) tools_.executor.stop_all();
 }
 
 bool Campaign::start_next() {
@@ -147,19 +140,20 @@ void Campaign::start(Index index) {
 
 void Campaign::begin(Index index) {
   ProbeRequest& request = requests_[index];
-  request.context.started_at = now_();
+  request.context.started_at = tools_.now();
   request.context.start_id = start_id_of(request);
-  request.store_file = store_.file();
+  request.store_file = tools_.store.file();
   ProbeRequest started = request;  // what its start is may be otherwise when it is started again
   if (started.context.start == StartKind::unknown) started.context.start = starts_.kind_of(started);
-  if (!is_this_machine(started.place_setup.place)) store_.save_pending_run(pending_run_of(started));
+  if (!is_this_machine(started.place_setup.place))
+    tools_.store.save_pending_run(pending_run_of(started));
   progress_[index] = {};
-  tickets_[index] = executor_.start(started);
+  tickets_[index] = tools_.executor.start(started);
   by_ticket_[tickets_[index]] = index;
 }
 
 void Campaign::order(Index index, const std::string& line) {
-  executor_.order(tickets_.at(index), line);
+  tools_.executor.order(tickets_.at(index), line);
 }
 
 void Campaign::leave_hardware(Index index) {
@@ -205,33 +199,36 @@ void Campaign::take(Executor::Event& event, CampaignPolicy& policy) {
     by_ticket_.erase(found);
     tickets_.erase(index);
     leave_hardware(index);
-    store_.add(run, saved_.contains(index));
-    executor_.stored(event.ticket);
+    tools_.store.add(run, saved_.contains(index));
+    tools_.executor.stored(event.ticket);
     if (std::holds_alternative<outcome::Interrupted>(run.outcome)) interrupted_ = true;
     policy.take_run(index, run);
   }
 }
 
 void Campaign::save(Index index, const Run& so_far) try {
-  store_.add(so_far, true);
+  tools_.store.add(so_far, true);
   saved_.insert(index);
 } catch (const Error&) {
   return;  // the program goes on; trouble that lasts is told at its end
 }
 
+RunUnderWay Campaign::under_way(Index index, const std::string& stage) const {
+  const ProbeProgress& progress = progress_[index];
+  return {candidate_name(requests_[index].context) + stage, progress.state, progress.waits};
+}
+
 void Campaign::show(const Run& run) const {
-  if (listener_.on_run) listener_.on_run(run);
+  if (tools_.listener.on_run) tools_.listener.on_run(run);
 }
 
 void Campaign::tell(const CampaignPolicy& policy) {
   tell_at_ = Clock::now() + kTellEvery;
-  if (listener_.on_progress) listener_.on_progress(policy.progress());
+  if (tools_.listener.on_progress) tools_.listener.on_progress(policy.progress());
 }
 
-CampaignResult run_campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
-                            Interrupt& interrupt, const CampaignListener& listener,
-                            const Campaign::UtcClock& now) {
-  Campaign campaign(std::move(requests), executor, store, interrupt, listener, now);
+CampaignResult run_campaign(std::vector<ProbeRequest> requests, CampaignTools tools) {
+  Campaign campaign(std::move(requests), std::move(tools));
   PlainPolicy policy(campaign);
   campaign.run(policy);
   return policy.result();

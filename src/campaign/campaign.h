@@ -84,20 +84,37 @@ struct MeanTime {
   Seconds or_else(Seconds otherwise) const { return count > 0 ? sum / count : otherwise; }
 };
 
+/// Says what a run does that is under way.
+struct RunUnderWay {
+  std::string name;    // "1c-avx2 batch=128"
+  std::string state;   // "lap 12: ..."
+  bool waits = false;  // as ProbeProgress::waits
+  std::string row() const { return name + ": " + state; }
+};
+
 /// Says how far a campaign is, for a progress line.
 struct CampaignProgress {
   std::size_t done = 0;
   std::size_t total = 0;
   std::size_t failed = 0;
-  std::optional<Seconds> eta;        // wall time, from the probes finished so far; absent before
-                                     // the first
-  std::vector<std::string> running;  // "1c-avx2 batch=128: lap 12: ..."
+  std::optional<Seconds>
+      eta;  // wall time, from the probes finished so far; absent before the first
+  std::vector<RunUnderWay> running;
 };
 
 /// Receives the progress and the runs of a campaign.
 struct CampaignListener {
   std::function<void(const CampaignProgress&)> on_progress;
   std::function<void(const Run&)> on_run;  // after it was stored
+};
+
+/// Names what a campaign runs with. The references must outlive it.
+struct CampaignTools {
+  Executor& executor;
+  Store& store;
+  Interrupt& interrupt;
+  CampaignListener listener = {};
+  std::function<std::string()> now = utc_now;  // in UTC
 };
 
 /// Decides what a campaign starts, and what follows from what its runs tell: plain probes, or a
@@ -124,10 +141,8 @@ class CampaignPolicy {
 class Campaign {
  public:
   using Index = CampaignPolicy::Index;
-  using UtcClock = std::function<std::string()>;
 
-  Campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
-           Interrupt& interrupt, const CampaignListener& listener, UtcClock now = utc_now);
+  Campaign(std::vector<ProbeRequest> requests, CampaignTools tools);
 
   /// Runs until nothing runs and the policy starts nothing more. Throws Error when the store or the
   /// machine refuses what is needed; what was finished is stored.
@@ -166,6 +181,8 @@ class Campaign {
   const std::vector<ProbeRequest>& requests() const { return requests_; }
   const std::map<Executor::Ticket, Index>& running() const { return by_ticket_; }
   const ProbeProgress& progress_of(Index index) const { return progress_[index]; }
+  /// Returns what the run of a request does; `stage` is added to the candidate's name.
+  RunUnderWay under_way(Index index, const std::string& stage = "") const;
   bool was_interrupted() const { return interrupted_; }
 
  private:
@@ -178,12 +195,8 @@ class Campaign {
 
   std::vector<ProbeRequest> requests_;
   Schedule schedule_;
-  Executor& executor_;
-  Store& store_;
+  CampaignTools tools_;
   Starts starts_;
-  Interrupt& interrupt_;
-  const CampaignListener& listener_;
-  UtcClock now_;
   std::vector<bool> holds_;              // the requests whose hardware is taken
   std::vector<ProbeProgress> progress_;  // of each request's run under way
   std::map<Executor::Ticket, Index> by_ticket_;
@@ -203,9 +216,7 @@ struct CampaignResult {
 
 /// Runs each request once, in their order, as many at once as do not share hardware. A failed run
 /// never stops the others. Throws Error as Campaign::run() does.
-CampaignResult run_campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
-                            Interrupt& interrupt, const CampaignListener& listener,
-                            const Campaign::UtcClock& now = utc_now);
+CampaignResult run_campaign(std::vector<ProbeRequest> requests, CampaignTools tools);
 
 /// Begins to remove from remote machines what stored runs have left on them because lapcast was
 /// killed or the machine was out of reach. Executor::take_removed() returns what was removed.

@@ -28,8 +28,8 @@ class CampaignTest : public FolderTest {
     return request;
   }
   CampaignResult run(std::vector<ProbeRequest> requests) {
-    return run_campaign(std::move(requests), executor_, store_, interrupt_, listener_,
-                        [this] { return executor_.now(); });
+    return run_campaign(std::move(requests), {executor_, store_, interrupt_, listener_,
+                                              [this] { return executor_.now(); }});
   }
 
   Interrupt interrupt_;
@@ -39,7 +39,7 @@ class CampaignTest : public FolderTest {
   std::vector<std::string> states_;
   CampaignListener listener_{
       [this](const CampaignProgress& progress) {
-        states_.insert(states_.end(), progress.running.begin(), progress.running.end());
+        for (const RunUnderWay& running : progress.running) states_.push_back(running.row());
       },
       [this](const lapcast::Run& run) { ended_.push_back(run.context.machine_type.name); }};
 };

@@ -164,8 +164,7 @@ class FleetRepeater {
                                       made, made < expected ? "" : "; --again begins a new set"));
     tools_.listener.start("running to the end", expected);
     const RepeatsResult repeats = run_repeatedly(
-        std::move(repeated), request_.rule, request_.warm_ups, request_.value, tools_.executor,
-        tools_.store, tools_.interrupt, tools_.listener.campaign(), tools_.now);
+        std::move(repeated), request_.rule, request_.warm_ups, request_.value, tools_.campaign());
     tools_.listener.end();
     take_groups();
     result_.interrupted = repeats.interrupted;
@@ -191,7 +190,7 @@ class FleetRepeater {
     if (std::ranges::all_of(plan_.sweep.candidates,
                             [](auto& one) { return one.price.has_value(); }))
       return {};
-    CatalogOffers catalogs = read_catalogs(request_.sweep.offer_files);
+    CatalogOffers catalogs = read_catalogs(request_.sweep.offer_files, request_.sweep.own_prices);
     for (const std::string& warning : catalogs.warnings) tools_.listener.warn(warning);
     return std::move(catalogs.offers);
   }

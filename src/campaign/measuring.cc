@@ -27,10 +27,8 @@ std::optional<SweepLock> MeasuringTools::lock(const std::string& key,
 }
 
 CampaignResult MeasuringTools::run(std::vector<ProbeRequest> requests, int rounds) const {
-  if (rounds > 1)
-    return run_in_rounds(std::move(requests), rounds, executor, store, interrupt,
-                         listener.campaign(), now);
-  return run_campaign(std::move(requests), executor, store, interrupt, listener.campaign(), now);
+  return rounds > 1 ? run_in_rounds(std::move(requests), rounds, campaign())
+                    : run_campaign(std::move(requests), campaign());
 }
 
 }  // namespace lapcast

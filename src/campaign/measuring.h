@@ -49,15 +49,17 @@ struct MeasuringTools {
   Executor& executor;
   Interrupt& interrupt;
   ProgressListener& listener;
-  Campaign::UtcClock now = utc_now;
+  std::function<std::string()> now = utc_now;  // in UTC
 
   /// Waits until no other lapcast measures the same on this store, and tells the listener so: `key`
   /// identifies what is measured, `what` is its name in messages ("sweep 3fb0"). Returns nothing
   /// when the user interrupted the wait. Where the file system has no locks it warns and goes on.
   std::optional<SweepLock> lock(const std::string& key, const std::string& what) const;
 
+  /// Returns what a campaign runs with, which tells the listener.
+  CampaignTools campaign() const { return {executor, store, interrupt, listener.campaign(), now}; }
+
   /// Runs each request once, as run_campaign() does; with several `rounds` as run_in_rounds() does.
-  /// Tells the listener.
   CampaignResult run(std::vector<ProbeRequest> requests, int rounds = 1) const;
 };
 

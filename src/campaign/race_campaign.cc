@@ -101,9 +101,7 @@ class RacePolicy : public CampaignPolicy {
     for (Index i = 0; i < entries_.size(); ++i) {
       if (!race_.goes_on(i)) ++progress.done;
       if (race_.standing(i).state == RaceState::failed) ++progress.failed;
-      if (entries_[i].state == State::running)
-        progress.running.push_back(
-            fmt::format("{}: {}", race_.candidate(i).name, campaign_.progress_of(i).state));
+      if (entries_[i].state == State::running) progress.running.push_back(campaign_.under_way(i));
     }
     return progress;
   }
@@ -270,10 +268,9 @@ bool is_raced_in_one_piece(const ProbeRequest& request) {
 }
 
 RaceResult run_race(std::vector<ProbeRequest> requests, const RaceRequest& order,
-                    std::span<const Run> earlier, const RunAssessor& assessor, Executor& executor,
-                    Store& store, Interrupt& interrupt, const CampaignListener& listener,
-                    const Campaign::UtcClock& now) {
-  Campaign campaign(std::move(requests), executor, store, interrupt, listener, now);
+                    std::span<const Run> earlier, const RunAssessor& assessor,
+                    CampaignTools tools) {
+  Campaign campaign(std::move(requests), std::move(tools));
   RacePolicy policy(campaign, order, assessor);
   policy.remember(earlier);
   campaign.run(policy);

@@ -52,8 +52,6 @@ bool is_raced_in_one_piece(const ProbeRequest& request);
 /// race cut short too. With `earlier`, the runs of this race in the store, it goes on where it was.
 /// Throws Error as Campaign::run() does.
 RaceResult run_race(std::vector<ProbeRequest> requests, const RaceRequest& order,
-                    std::span<const Run> earlier, const RunAssessor& assessor, Executor& executor,
-                    Store& store, Interrupt& interrupt, const CampaignListener& listener,
-                    const Campaign::UtcClock& now = utc_now);
+                    std::span<const Run> earlier, const RunAssessor& assessor, CampaignTools tools);
 
 }  // namespace lapcast

@@ -26,10 +26,9 @@ class RaceCampaignTest : public FolderTest {
     return request;
   }
   RaceResult race(std::vector<ProbeRequest> requests) {
-    return run_race(
-        std::move(requests), order_, store_.runs(),
-        [](const lapcast::Run& run) { return assess(run); }, executor_, store_, interrupt_, {},
-        [this] { return executor_.now(); });
+    return run_race(std::move(requests), order_, store_.runs(),
+                    [](const lapcast::Run& run) { return assess(run); },
+                    {executor_, store_, interrupt_, {}, [this] { return executor_.now(); }});
   }
   /// Returns how the stored runs of a machine type ended, the oldest first.
   std::vector<std::string> outcomes_of(const std::string& name) const {

@@ -214,10 +214,10 @@ TEST_F(RaceCost, NoCandidateTakesMoreOfARaceThanOfAPlainSweep) {
     PlantedExecutor racing(sweep.programs);
     const RaceResult result =
         run_race(sweep.requests, sweep.order, {},
-                 [](const lapcast::Run& run) { return assess(run); }, racing, race, interrupt, {});
+                 [](const lapcast::Run& run) { return assess(run); }, {racing, race, interrupt});
     Store plain = Store::open(folder_ / (std::to_string(seed) + "-plain.db"));
     PlantedExecutor sweeping(sweep.programs);
-    run_in_rounds(sweep.requests, sweep.rounds, sweeping, plain, interrupt, {});
+    run_in_rounds(sweep.requests, sweep.rounds, {sweeping, plain, interrupt});
     const auto swept = time_by_type(plain);
     const auto raced = time_by_type(race);
     ASSERT_EQ(raced.size(), swept.size());

@@ -64,9 +64,7 @@ class RepeatPolicy : public CampaignPolicy {
     }
     if (times_.count > 0) progress.eta = campaign_.time_left(std::move(left));
     for (const auto& [ticket, i] : campaign_.running())
-      progress.running.push_back(fmt::format("{}: {}",
-                                             candidate_name(campaign_.requests()[i].context),
-                                             campaign_.progress_of(i).state));
+      progress.running.push_back(campaign_.under_way(i));
     return progress;
   }
 
@@ -141,10 +139,8 @@ class RepeatPolicy : public CampaignPolicy {
 }  // namespace
 
 RepeatsResult run_repeatedly(std::vector<RepeatedCandidate> candidates, const RepeatRule& rule,
-                             std::size_t warm_ups, const RepeatValue& value, Executor& executor,
-                             Store& store, Interrupt& interrupt, const CampaignListener& listener,
-                             const Campaign::UtcClock& now) {
-  Campaign campaign(requests_of(candidates), executor, store, interrupt, listener, now);
+                             std::size_t warm_ups, const RepeatValue& value, CampaignTools tools) {
+  Campaign campaign(requests_of(candidates), std::move(tools));
   RepeatPolicy policy(campaign, std::move(candidates), rule, warm_ups, value);
   campaign.run(policy);
   return policy.result();

@@ -34,8 +34,6 @@ struct RepeatsResult {
 /// the repeats of its candidate, with the reason; others go on. Throws Error as Campaign::run()
 /// does.
 RepeatsResult run_repeatedly(std::vector<RepeatedCandidate> candidates, const RepeatRule& rule,
-                             std::size_t warm_ups, const RepeatValue& value, Executor& executor,
-                             Store& store, Interrupt& interrupt, const CampaignListener& listener,
-                             const Campaign::UtcClock& now = utc_now);
+                             std::size_t warm_ups, const RepeatValue& value, CampaignTools tools);
 
 }  // namespace lapcast

@@ -47,8 +47,8 @@ class RepeatCampaignTest : public FolderTest {
       if (!std::holds_alternative<outcome::Ended>(one.outcome)) return because("it failed");
       return one.wall().count();
     };
-    return run_repeatedly(std::move(candidates), rule, warm_ups, time, executor_, store_,
-                          interrupt_, listener_);
+    return run_repeatedly(std::move(candidates), rule, warm_ups, time,
+                          {executor_, store_, interrupt_, listener_});
   }
 
   Interrupt interrupt_;

@@ -81,9 +81,8 @@ class RoundsPolicy : public CampaignPolicy {
     CampaignProgress progress{result_.finished, entries_.size(), result_.failed, time_left(), {}};
     for (const auto& [ticket, i] : campaign_.running())
       if (entries_[i].state == State::running)
-        progress.running.push_back(
-            fmt::format("{}, round {} of {}: {}", candidate_name(campaign_.requests()[i].context),
-                        entries_[i].rounds + 1, rounds_, campaign_.progress_of(i).state));
+        progress.running.push_back(campaign_.under_way(
+            i, fmt::format(", round {} of {}", entries_[i].rounds + 1, rounds_)));
     return progress;
   }
 
@@ -218,10 +217,8 @@ std::int64_t laps_of_next_round(const Run& so_far) {
   return std::max(least, laps_of_later_round(time / static_cast<double>(half)));
 }
 
-CampaignResult run_in_rounds(std::vector<ProbeRequest> requests, int rounds, Executor& executor,
-                             Store& store, Interrupt& interrupt, const CampaignListener& listener,
-                             const Campaign::UtcClock& now) {
-  Campaign campaign(std::move(requests), executor, store, interrupt, listener, now);
+CampaignResult run_in_rounds(std::vector<ProbeRequest> requests, int rounds, CampaignTools tools) {
+  Campaign campaign(std::move(requests), std::move(tools));
   RoundsPolicy policy(campaign, rounds);
   campaign.run(policy);
   return policy.result();

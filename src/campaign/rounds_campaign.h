@@ -20,8 +20,6 @@ std::int64_t laps_of_next_round(const Run& so_far);
 /// is measured in one round. A request is run once, in one piece, where its place cannot suspend
 /// programs, where its machine type is exclusive, and where it asks for whole epochs. Throws Error
 /// as Campaign::run() does.
-CampaignResult run_in_rounds(std::vector<ProbeRequest> requests, int rounds, Executor& executor,
-                             Store& store, Interrupt& interrupt, const CampaignListener& listener,
-                             const Campaign::UtcClock& now = utc_now);
+CampaignResult run_in_rounds(std::vector<ProbeRequest> requests, int rounds, CampaignTools tools);
 
 }  // namespace lapcast

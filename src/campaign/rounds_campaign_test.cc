@@ -28,8 +28,9 @@ class RoundsTest : public FolderTest {
     return request;
   }
   CampaignResult run(std::vector<ProbeRequest> requests) {
-    return run_in_rounds(std::move(requests), 3, executor_, store_, interrupt_, listener_,
-                         [this] { return executor_.now(); });
+    return run_in_rounds(std::move(requests), 3, {executor_, store_, interrupt_, listener_, [this] {
+                                                    return executor_.now();
+                                                  }});
   }
 
   Interrupt interrupt_;

@@ -47,9 +47,9 @@ TurnsFindings run_in_turn(const TurnsRequest& request, Sweep set, const Measurin
         next_run(request, request.base, set, std::move(known[0])),
         next_run(request, request.other, set, std::move(known[1]))};
     tools.listener.start("in turn", left);
-    const RepeatsResult repeats = run_repeatedly(
-        std::move(candidates), {.at_least = most, .precision = 1e9, .most = most}, 0, request.time,
-        tools.executor, tools.store, tools.interrupt, tools.listener.campaign(), tools.now);
+    const RepeatsResult repeats =
+        run_repeatedly(std::move(candidates), {.at_least = most, .precision = 1e9, .most = most}, 0,
+                       request.time, tools.campaign());
     tools.listener.end();
     found.interrupted = repeats.interrupted;
     for (const std::string& reason : repeats.reasons)

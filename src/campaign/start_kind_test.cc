@@ -47,7 +47,7 @@ class StartKindTest : public FolderTest {
   std::vector<StartKind> kinds_in_campaign(std::vector<ProbeRequest> requests) {
     Interrupt interrupt;
     FakeExecutor executor;
-    run_campaign(std::move(requests), executor, store_, interrupt, {});
+    run_campaign(std::move(requests), {executor, store_, interrupt});
     std::vector<StartKind> kinds;
     for (const ProbeRequest& started : executor.requests) kinds.push_back(started.context.start);
     return kinds;

@@ -55,7 +55,7 @@ std::vector<std::string> take_catalog_offers(Fleet& fleet, const SweepRequest& r
   if (request.offer_files.empty() &&
       std::ranges::all_of(fleet.machines, &std::string::empty, &FleetMachine::offer_name))
     return {};
-  CatalogOffers catalogs = read_catalogs(request.offer_files);
+  CatalogOffers catalogs = read_catalogs(request.offer_files, request.own_prices);
   take_offers(fleet, catalogs.offers, request.fleet_file);
   return std::move(catalogs.warnings);
 }
@@ -242,8 +242,7 @@ class SweepRunner {
           "no candidate can be suspended on its machine: the race probes each in one piece, as a "
           "sweep does, and costs as much");
     tools_.listener.start("racing", requests.size());
-    RaceResult race = run_race(std::move(requests), order, earlier_, assessor, tools_.executor,
-                               store_, tools_.interrupt, tools_.listener.campaign(), tools_.now);
+    RaceResult race = run_race(std::move(requests), order, earlier_, assessor, tools_.campaign());
     result_.interrupted = race.interrupted;
     const auto has_failed = [](const RaceRow& row) {
       return row.standing.state == RaceState::failed;

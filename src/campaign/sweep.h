@@ -31,6 +31,7 @@ struct SweepRequest {
   std::optional<Offer> price = {};  // of this machine alone
   std::vector<std::string> offer_files =
       {};                          // catalogs of the offers that it names; empty: lapcast's
+  std::string own_prices = {};     // as read_own_prices() takes it
   PlaceholderValues values;        // they win over those of the fleet file
   std::vector<DataSet> data = {};  // that the program reads on remote machines, besides the file's
   ProbeRequest probe;              // what all probes share: program, plan, this machine, limits

@@ -103,9 +103,7 @@ class TuneRunner {
     const std::optional<ProbeRequest> first = warm_up_of(request_, store_, result_.sweep);
     if (!first) return;
     tools_.listener.start("warming up", 1);
-    result_.interrupted = run_campaign({*first}, tools_.executor, store_, tools_.interrupt,
-                                       tools_.listener.campaign(), tools_.now)
-                              .interrupted;
+    result_.interrupted = tools_.run({*first}).interrupted;
     tools_.listener.end();
   }
 
@@ -182,9 +180,7 @@ class TuneRunner {
     tools_.listener.start(baseline ? "racing settings" : "racing combinations", requests.size());
     std::vector<Run> earlier = runs_of(sweep.id);
     std::erase_if(earlier, [](const Run& run) { return run.context.warm_up; });
-    RaceResult raced =
-        run_race(std::move(requests), order, std::move(earlier), assessor(), tools_.executor,
-                 store_, tools_.interrupt, tools_.listener.campaign(), tools_.now);
+    RaceResult raced = run_race(std::move(requests), order, earlier, assessor(), tools_.campaign());
     tools_.listener.end();
     result_.interrupted = result_.interrupted || raced.interrupted;
     result_.budget_spent = result_.budget_spent || raced.budget_spent;

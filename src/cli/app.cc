@@ -163,9 +163,9 @@ void add_global_options(CLI::App& app, Globals& globals) {
   app.add_option("--store", globals.store_file,
                  "file that keeps all runs [$LAPCAST_STORE or ~/.local/share/lapcast/lapcast.db]")
       ->type_name("FILE");
-  app.add_option_function<std::string>("--own-prices", use_own_prices,
-                                       "your discounts, prices and currencies [$LAPCAST_PRICES or "
-                                       "~/.config/lapcast-prices.toml]")
+  app.add_option("--own-prices", globals.own_prices,
+                 "your discounts, prices and currencies [$LAPCAST_PRICES or "
+                 "~/.config/lapcast-prices.toml]")
       ->type_name("FILE");
   app.add_option("--format", globals.format, "table, csv, json, jsonl or markdown")
       ->type_name("FORMAT")

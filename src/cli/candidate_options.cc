@@ -40,6 +40,7 @@ void CandidateOptions::take_into(SweepRequest& request, const Globals& globals,
                                  const std::string& command) const {
   request.fleet_file = fleet_file;
   request.offer_files = offer_files;
+  request.own_prices = globals.own_prices;
   if (!batch.empty()) request.values.insert(parse_setting("batch=" + batch));
   for (const std::string& setting : settings)
     if (!request.values.insert(parse_setting(setting)).second)

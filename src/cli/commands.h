@@ -19,6 +19,7 @@ namespace lapcast {
 /// Holds what all commands share: the global options and the program behind "--".
 struct Globals {
   std::string store_file;            // --store; empty = default_store_file()
+  std::string own_prices;            // --own-prices; empty = as read_own_prices() says
   std::string format = "table";      // --format
   std::string command;               // that was chosen: "suite run"
   bool quiet = false;                // --quiet: no progress

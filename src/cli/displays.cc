@@ -69,18 +69,15 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
   if (progress.eta) text += fmt::format(", {} left", format_duration(*progress.eta));
   if (spent_ > Money()) text += fmt::format(", {} spent", dollar_text(spent_));
   std::vector<std::string> rows{text};
-  for (const std::string& running : progress.running) {
-    rows.push_back("  " + running);
+  for (const RunUnderWay& running : progress.running) {
+    rows.push_back("  " + running.row());
     // A wait is told also when no progress line is shown: nothing else explains the silence.
-    if (const std::size_t waits = running.find(": waiting "); waits != std::string::npos) {
-      std::string why = running;  // without the numbers, which go on
-      why.erase(std::remove_if(why.begin() + static_cast<std::ptrdiff_t>(waits), why.end(),
-                               [](char c) { return c >= '0' && c <= '9'; }),
-                why.end());
-      if (waits_said_.insert(std::move(why)).second) line_.finished(running);
-    }
+    if (!running.waits) continue;
+    std::string why = running.state;  // without the numbers, which go on
+    std::erase_if(why, [](char c) { return c >= '0' && c <= '9'; });
+    if (waits_said_.insert(running.name + why).second) line_.finished(running.row());
   }
-  if (progress.running.size() == 1) rows = {text + "; " + progress.running.front()};
+  if (progress.running.size() == 1) rows = {text + "; " + progress.running.front().row()};
   line_.show(std::move(rows));
 }
 

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/commands.h"
 #include "cli/console.h"
 #include "core/nearest_name.h"
 #include "core/units.h"
@@ -28,8 +27,8 @@ namespace {
 
 constexpr const char* kTheTraining = "The training";
 
-Offer offer_named(const std::string& name) {
-  const std::vector<Offer> offers = load_offers({});
+Offer offer_named(const std::string& name, const std::string& own_prices) {
+  const std::vector<Offer> offers = load_offers({}, own_prices);
   if (const Offer* offer = offer_of_name(offers, name)) return *offer;
   std::vector<std::string_view> names;
   for (const Offer& offer : offers) names.push_back(offer.name);
@@ -230,26 +229,27 @@ MachineType MachineOptions::machine_type() const {
   return {.name = machine.value_or(kThisMachine), .cpus = cpus, .cpu_quota = cpu_quota};
 }
 
-std::optional<Offer> MachineOptions::price_per_hour() const {
+std::optional<Offer> MachineOptions::price_per_hour(const std::string& own_prices) const {
   if (price) return offer_of_price(*price, machine_type().name);
-  if (!offer.empty()) return offer_named(offer);
+  if (!offer.empty()) return offer_named(offer, own_prices);
   return std::nullopt;
 }
 
-void use_this_machine(RunContext& context, const MachineOptions& options) {
+void use_this_machine(RunContext& context, const MachineOptions& options,
+                      const std::string& own_prices) {
   context.machine_type = options.machine_type();
-  context.price = options.price_per_hour();
+  context.price = options.price_per_hour(own_prices);
   if (const auto reason = why_cannot_run(context.machine_type, context.machine))
     throw Error(ExitCode::usage, reason->text);
 }
 
 RunContext context_here(const std::vector<std::string>& program, const RequestedPlan& plan,
-                        const MachineOptions& options) {
+                        const MachineOptions& options, const std::string& own_prices) {
   RunContext context = common_context(program, plan);
   if (const auto found = find_program(program[0]); !found)
     throw Error(ExitCode::program_failed, found.error().text);
   context.id = new_id();
-  use_this_machine(context, options);
+  use_this_machine(context, options, own_prices);
   return context;
 }
 
@@ -299,8 +299,9 @@ void add_selection_to(CLI::App& app, RunSelection& selection) {
                      "catalog of prices (lapcast help catalog.md), beside the fleet's"}});
 }
 
-std::vector<Offer> load_offers(const std::vector<std::string>& files) {
-  CatalogOffers catalogs = read_catalogs(files);
+std::vector<Offer> load_offers(const std::vector<std::string>& files,
+                               const std::string& own_prices) {
+  CatalogOffers catalogs = read_catalogs(files, own_prices);
   warn(catalogs.warnings);
   return std::move(catalogs.offers);
 }
@@ -359,7 +360,7 @@ void RankOptions::add_to(CLI::App& app) {
   add_alone_to(app, request.alone);
 }
 
-RankRequest RankOptions::checked() const {
+RankRequest RankOptions::checked(const Globals& globals) const {
   static const std::map<std::string, Objective> kObjectives{{"cost", Objective::cost},
                                                             {"time", Objective::time},
                                                             {"score", Objective::score},
@@ -367,6 +368,7 @@ RankRequest RankOptions::checked() const {
                                                             {"co2", Objective::co2}};
   RankRequest result = request;
   result.selection.folder = std::filesystem::current_path().string();
+  result.selection.own_prices = globals.own_prices;
   Preferences& preferences = result.preferences;
   preferences.by = kObjectives.at(by);
   for (const Conditions each : {Conditions::as_measured, Conditions::undisturbed})

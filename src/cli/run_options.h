@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/option_table.h"
 #include "cli/spot_options.h"
 #include "discover/discover.h"
@@ -83,19 +84,20 @@ struct MachineOptions {
     return machine || price || !offer.empty() || !cpus.empty() || cpu_quota;
   }
   MachineType machine_type() const;
-  /// Returns the price that was given, or the offer of that name in the installed catalogs. Throws
-  /// Error (usage).
-  std::optional<Offer> price_per_hour() const;
+  /// Returns the price that was given, or the offer of that name in the installed catalogs, at
+  /// read_own_prices(own_prices). Throws Error (usage).
+  std::optional<Offer> price_per_hour(const std::string& own_prices) const;
 };
 
 /// Adds the machine type and the price to the context of a run on this machine. Throws Error
 /// (usage) when the machine is not what the options ask for.
-void use_this_machine(RunContext& context, const MachineOptions& options);
+void use_this_machine(RunContext& context, const MachineOptions& options,
+                      const std::string& own_prices);
 
 /// Returns the context of the program behind "--" as a new run on this machine. Throws Error: usage
 /// for options that make no sense, program_failed when the program is not found.
 RunContext context_here(const std::vector<std::string>& program, const RequestedPlan& plan,
-                        const MachineOptions& options);
+                        const MachineOptions& options, const std::string& own_prices);
 
 /// Holds the limits of a whole run.
 struct WatchLimitOptions {
@@ -120,7 +122,8 @@ inline constexpr const char* kSweepHelp =
 void add_selection_to(CLI::App& app, RunSelection& selection);
 
 /// Returns the offers of catalogs, by read_catalogs(), and prints its warnings on stderr.
-std::vector<Offer> load_offers(const std::vector<std::string>& files);
+std::vector<Offer> load_offers(const std::vector<std::string>& files,
+                               const std::string& own_prices);
 
 /// Holds the options that rank runs.
 struct RankOptions {
@@ -136,7 +139,7 @@ struct RankOptions {
   void add_to(CLI::App& app);
   /// Returns the request with its preferences. Throws Error (usage) for options that contradict
   /// each other.
-  RankRequest checked() const;
+  RankRequest checked(const Globals& globals) const;
 };
 
 }  // namespace lapcast

@@ -66,27 +66,26 @@ std::string where_of(const RunContext& context) {
   return context.place.empty() ? "here" : context.place;
 }
 
-Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first_epochs,
-                  std::span<const ValidationSource> sources, Conditions conditions, Method method) {
+Assessment assess(const Run& run, const AssessmentRequest& request) {
   const auto failed = [&](const Reason& reason) {
     return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason),
-                      conditions};
+                      request.conditions};
   };
   if (!may_have_laps(run.outcome)) return failed(Reason{shown_outcome(run)});
-  Result<LapProfile> profile = profile_of(run, first_epochs, conditions);
+  Result<LapProfile> profile = profile_of(run, request.first_epochs, request.conditions);
   if (!profile) return failed(profile.error());
-  const RequestedPlan requested = merged(asked, run.context.plan);
-  if (const ValidationSource* source = validation_source_for(run.context, sources))
+  const RequestedPlan requested = merged(request.plan, run.context.plan);
+  if (const ValidationSource* source = validation_source_for(run.context, request.sources))
     carry_validation(*profile, source->validation,
                      requested.validation_samples > 0 ? requested.validation_samples
                                                       : profile->reported.validation_samples);
   Result<TrainingPlan> plan = plan_of(requested, *profile);
-  Result<Forecast> made =
-      plan.and_then([&](const TrainingPlan& known) { return forecast(*profile, known, method); });
+  Result<Forecast> made = plan.and_then(
+      [&](const TrainingPlan& known) { return forecast(*profile, known, request.method); });
   if (const auto early = why_too_early(*profile);
-      made && early && method == Method::lapcast && was_stopped_early(run))
+      made && early && request.method == Method::lapcast && was_stopped_early(run))
     made = because(early->text + ": a longer --budget or a larger --max-laps gives it more");
-  return {std::move(profile), std::move(plan), std::move(made), conditions};
+  return {std::move(profile), std::move(plan), std::move(made), request.conditions};
 }
 
 std::int64_t batch_size_of(const Run& run) {

@@ -63,15 +63,22 @@ std::vector<ValidationSource> validation_sources_of(std::span<const Run> runs);
 const ValidationSource* validation_source_for(const RunContext& context,
                                               std::span<const ValidationSource> sources);
 
-/// Assesses a run for the plan `asked`. A field that is 0 comes from the plan that the run was
-/// started with, and then from the one that the program reported. With `first_epochs` > 0 only the
-/// log of so many epochs counts (log_of_first_epochs()). The cost of a validation that the run did
-/// not reach comes from validation_source_for() the run. The laps are those of the conditions.
-/// A measured run that was stopped with fewer than three steady laps, and not by a race, has no
-/// forecast by Method::lapcast.
-Assessment assess(const Run& run, const RequestedPlan& asked = {}, std::int64_t first_epochs = 0,
-                  std::span<const ValidationSource> sources = {},
-                  Conditions conditions = Conditions::as_measured, Method method = Method::lapcast);
+/// Says what a run is assessed for.
+struct AssessmentRequest {
+  /// A field that is 0 comes from the plan that the run was started with, and then from the one
+  /// that the program reported.
+  RequestedPlan plan = {};
+  std::int64_t first_epochs = 0;  // > 0: only log_of_first_epochs() counts
+  /// The cost of a validation that the run did not reach comes from validation_source_for() the
+  /// run.
+  std::span<const ValidationSource> sources = {};
+  Conditions conditions = Conditions::as_measured;  // of the laps that count
+  Method method = Method::lapcast;
+};
+
+/// Assesses a run. A measured run that was stopped with fewer than three steady laps, and not by a
+/// race, has no forecast by Method::lapcast.
+Assessment assess(const Run& run, const AssessmentRequest& request = {});
 
 /// Returns the samples of a full iteration of a run: the reported number, else that of its largest
 /// lap; 0 = it has no laps.

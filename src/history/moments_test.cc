@@ -186,7 +186,7 @@ TEST(Moments, UndisturbedAGuestIsExpectedToVaryLess) {
   runs[0].lap_logs[0] += "4000000000 load 4000000000 cpus=2 delay=0 others=0\n";
   const auto of = [&](Conditions conditions) {
     const Moments moments(runs, "this program", {}, conditions);
-    return moments.corrected(assess(runs[0], {}, 0, {}, conditions), runs[0]).forecast->total;
+    return moments.corrected(assess(runs[0], {.conditions = conditions}), runs[0]).forecast->total;
   };
   EXPECT_GT(width(of(Conditions::as_measured)), 1.3 * width(of(Conditions::undisturbed)));
 }

@@ -132,7 +132,7 @@ struct MadeStore {
   }
 
   Assessment at(const Run& probe, std::int64_t epochs) const {
-    const Assessment own = moments.corrected(assess(probe, {.epochs = epochs}), probe);
+    const Assessment own = moments.corrected(assess(probe, {.plan = {.epochs = epochs}}), probe);
     return with_track_record(own, probe, 0, record);
   }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -51,6 +52,9 @@ inline bool can_suspend(const Place& place) {
 
 /// Returns "ssh gpu-box" or "slurm gpu avx512 gpu:a100:4 by login1"; empty for this machine.
 std::string describe(const Place& place);
+
+/// Returns is_queued() of a place that is kept as describe() writes it, as that of a run is.
+bool is_queued(std::string_view description);
 
 /// Says how a data set comes to a machine.
 enum class DataSource {

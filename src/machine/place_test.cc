@@ -13,5 +13,16 @@ TEST(Place, IsDescribedInWords) {
             "slurm gpu gpu:a100:4 by login1");
 }
 
+TEST(Place, ItsDescriptionSaysWhetherItIsQueued) {
+  const Place places[] = {LocalPlace{},
+                          SshPlace{"slurm"},
+                          SshPlace{"gpu-box"},
+                          SlurmPlace{},
+                          SlurmPlace{.partition = "gpu"},
+                          SlurmPlace{.login = "login1"}};
+  for (const Place& place : places)
+    EXPECT_EQ(is_queued(describe(place)), is_queued(place)) << describe(place);
+}
+
 }  // namespace
 }  // namespace lapcast

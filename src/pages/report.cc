@@ -171,7 +171,9 @@ class ReportMaker {
 
   void add_ranking() {
     if (selected_.probes.empty()) return;
-    RankResult result = ranked(request_.ranking, std::move(selected_));
+    RankResult result = rank_selected(
+        std::move(selected_), request_.ranking,
+        [&](const Run& run, const RequestedPlan& plan) { return *forecast(run, plan); });
     std::vector<Table> tables = rank_tables(result, request_.ranking);
     add_tables_of_choices(tables, result);
     add("rank", json_of(std::move(tables), "rank"));
@@ -181,20 +183,10 @@ class ReportMaker {
     selected_ = std::move(result.selected);
   }
 
-  RankResult ranked(const RankRequest& request, SelectedRuns selected) {
-    return rank_selected(
-        std::move(selected), request,
-        [&](const Run& run, const RequestedPlan& plan) { return *forecast(run, plan); });
-  }
-
   /// Adds to the tables of each ranking what `rank` shows with options only, and the costs by
-  /// deadline, for which a deadline excludes nothing.
+  /// deadline.
   void add_tables_of_choices(std::vector<Table>& tables, const RankResult& result) {
     const Preferences& wanted = request_.ranking.preferences;
-    RankRequest without = request_.ranking;
-    without.preferences.deadline.reset();
-    without.preferences.risk.reset();
-    const RankResult free = wanted.deadline ? ranked(without, result.selected) : RankResult{};
     for (std::size_t i = 0; i < result.rankings.size(); ++i) {
       const Ranking& ranking = result.rankings[i].ranking;
       const auto add = [&](Table table) {
@@ -202,7 +194,7 @@ class ReportMaker {
         tables.push_back(std::move(table));
       };
       add(explanation_table(ranking));
-      add(deadline_table(wanted.deadline ? free.rankings[i].ranking : ranking, wanted));
+      add(deadline_table(ranking, wanted));
       const auto has_energy = [](const Choice& choice) { return choice.energy != nullptr; };
       if (!ranking.with_energy && std::ranges::any_of(ranking.chosen, has_energy))
         add(energy_table(ranking));

@@ -46,7 +46,7 @@ TEST(OutOfGpuMemory, TellsTheBatchAndTheLargestUseBefore) {
   EXPECT_TRUE(is_out_of_gpu_memory(outcome));
   EXPECT_EQ(describe(outcome),
             "out of GPU memory: batch 2048, at most 3.0 GiB in use before: CUDA out of memory");
-  EXPECT_EQ(outcome_kind(describe(outcome)), "out-of-gpu-memory");
+  EXPECT_EQ(outcome_kind(outcome), "out-of-gpu-memory");
 }
 
 }  // namespace

@@ -109,6 +109,7 @@ struct ProbeProgress {
   std::int32_t epoch = 0;
   std::string
       state;  // "starting", "enough laps; a short validation", "epoch 3 of 20, lap 1207" ...
+  bool waits = false;  // for CPUs that others measure on, or in a queue
   // Only a watched run has the members that follow.
   std::int64_t planned_epochs = 0;              // 0 = not known
   double laps_per_second = 0;                   // of the last laps; 0 = not known

@@ -72,16 +72,16 @@ Assessment RunForecaster::forecast(const Run& run, const RequestedPlan& plan,
 
 Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
                                          const RequestedPlan& plan, std::int64_t first_epochs) {
-  Assessment own = assess(run, plan, first_epochs, {}, conditions, method_);
+  AssessmentRequest request{plan, first_epochs, {}, conditions, method_};
+  Assessment own = assess(run, request);
   if (store_ == nullptr || !own.profile) return own;
   const auto& validation = own.profile->validation;
   if (!validation || validation->observed == 0) {
-    const auto sources = [&] {
+    request.sources = [&] {
       const std::lock_guard lock(mutex_);
       return sources_for(run.context);
     }();
-    if (validation_source_for(run.context, sources) != nullptr)
-      own = assess(run, plan, first_epochs, sources, conditions, method_);
+    if (validation_source_for(run.context, request.sources) != nullptr) own = assess(run, request);
   }
   if (method_ != Method::lapcast) return own;
   const auto moments = [&]() -> const Moments& {

@@ -55,12 +55,6 @@ std::vector<std::string> named_catalog_files() {
   return folder == nullptr ? std::vector<std::string>() : csv_files_in(folder);
 }
 
-/// Returns the file that use_own_prices() named; empty where it was not called.
-std::string& named_own_prices() {
-  static std::string file;
-  return file;
-}
-
 constexpr const char* kInBinary = "papers.csv";  // the catalog that is part of the binary
 
 /// Returns the catalogs of default_catalog_files().
@@ -125,14 +119,10 @@ Fleet with_nodes(const Fleet& fleet) {
   return with_node_types(fleet, node_types);
 }
 
-void use_own_prices(std::string file) {
-  named_own_prices() = std::move(file);
-}
-
-OwnPrices read_own_prices() {
-  std::string file = named_own_prices();
-  if (const char* named = std::getenv("LAPCAST_PRICES"); file.empty() && named != nullptr)
-    file = named;
+OwnPrices read_own_prices(const std::string& named) {
+  std::string file = named;
+  if (const char* usual = std::getenv("LAPCAST_PRICES"); file.empty() && usual != nullptr)
+    file = usual;
   if (!file.empty())
     return parse_own_prices(read_file(file, "file of own prices", kMostWritten), file, today());
   file = in_config_folder("lapcast-prices.toml");
@@ -166,8 +156,8 @@ CatalogOffers read_listed_catalogs(const std::vector<std::string>& files, const 
   return result;
 }
 
-CatalogOffers read_catalogs(const std::vector<std::string>& files) {
-  const OwnPrices own = read_own_prices();
+CatalogOffers read_catalogs(const std::vector<std::string>& files, const std::string& own_prices) {
+  const OwnPrices own = read_own_prices(own_prices);
   CatalogOffers result = read_listed_catalogs(files, own);
   for (std::string& line : apply(own, result.offers, today(), files.empty()))
     result.warnings.push_back(std::move(line));

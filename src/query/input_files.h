@@ -45,13 +45,10 @@ struct CatalogOffers {
   std::map<std::string, ForeignPrice> foreign;  // as listed in another currency, by offer
 };
 
-/// Makes a file the one with the user's own prices.
-void use_own_prices(std::string file);
-
-/// Reads the user's own prices: the file of use_own_prices(), else that of $LAPCAST_PRICES, else
+/// Reads the user's own prices: the file `named`; where that is empty that of $LAPCAST_PRICES, else
 /// lapcast-prices.toml in $XDG_CONFIG_HOME or ~/.config, which may be absent. Throws Error (bad
 /// input) where the file cannot be used.
-OwnPrices read_own_prices();
+OwnPrices read_own_prices(const std::string& named);
 
 /// Reads catalog files as they are, but for prices in the currencies of `own`, which are
 /// converted; without files those of default_catalog_files() and, unless LAPCAST_CATALOG names
@@ -59,8 +56,8 @@ OwnPrices read_own_prices();
 CatalogOffers read_listed_catalogs(const std::vector<std::string>& files, const OwnPrices& own);
 
 /// Reads catalogs by read_listed_catalogs(), at the prices that the user pays: changed by
-/// read_own_prices(). Every command that prices a training reads its offers here.
-CatalogOffers read_catalogs(const std::vector<std::string>& files);
+/// read_own_prices(own_prices). Every command that prices a training reads its offers here.
+CatalogOffers read_catalogs(const std::vector<std::string>& files, const std::string& own_prices);
 
 /// Returns the machine of that name in a fleet. Throws Error (usage) that names the option --to and
 /// the fleet's file when there is none.

@@ -3,56 +3,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "forecast/disturbance.h"
 #include "history/assessment.h"
+#include "history/learned_epochs.h"
+#include "query/selected_runs.h"
 #include "rank/ranking.h"
 #include "report/ranking_report.h"
 #include "store/store.h"
 
 namespace lapcast {
-
-/// Says which stored runs count, and which prices.
-struct RunSelection {
-  std::string sweep;   // its name, id or the first digits of it; empty = the newest sweep of the
-                       // folder, else of all, or all runs where there is none
-  std::string folder;  // of the user
-  bool all = false;    // every run in the store, of any sweep
-  std::string named;   // only these runs, as runs_named() takes them; empty = as above
-  std::vector<std::string> offer_files;  // catalogs beside the prices that the runs carry
-};
-
-/// Returns the id of the sweep of that name, or whose id starts like that; the text itself when
-/// there is none, because imported runs may belong to a sweep that the store does not have.
-std::string sweep_named(const Store& store, const std::string& id_or_name);
-
-/// Returns the id of the sweep that is selected; empty for all runs.
-std::string selected_sweep(const Store& store, const RunSelection& selection);
-
-/// Holds the runs of a selection and what is known beside them.
-struct SelectedRuns {
-  std::optional<Sweep> sweep;  // that they belong to
-  std::vector<Run> runs;       // of every kind
-  std::vector<Run> probes;     // one of each candidate, in order of name: measured before imported
-                               // ones, and of several the one with the most laps
-  std::vector<Offer> offers;
-  LearnedBySettings learned;
-  /// Gives what machines do before a training, by machine type; only where it was asked for.
-  std::map<std::string, BeforeTraining> before = {};
-  std::vector<std::string> warnings;  // about the catalogs
-};
-
-/// Returns the runs of the selection, perhaps without a probe. Throws Error (bad input) for a
-/// catalog that cannot be read.
-SelectedRuns runs_of(const Store& store, const RunSelection& selection);
-
-/// Returns runs_of() the selection. Throws Error (some_failed) when they have no probe.
-SelectedRuns select_runs(const Store& store, const RunSelection& selection);
 
 /// Says how stored runs are ranked, and by which method they are forecast (Preferences::method).
 struct RankRequest {

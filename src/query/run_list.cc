@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 
+#include "run/run.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -15,9 +15,7 @@ namespace {
 /// Returns an outcome without the precision of its laps: an earlier version may have counted laps
 /// that share observations one by one. `show` judges it anew, which a list has no time for.
 std::string without_precision(const std::string& outcome) {
-  const std::string_view laps = " steady laps";
-  const std::size_t at = outcome.find(std::string(laps) + " within ");
-  return at == outcome.npos ? outcome : outcome.substr(0, at + laps.size());
+  return outcome.substr(0, precision_at(outcome));
 }
 
 /// Holds a sweep, or a set of repeated runs, and what its runs say.
@@ -52,7 +50,7 @@ Table run_list(const std::vector<RunSummary>& runs) {
        {"machine_type", "machine", &RunSummary::machine_type},
        {"settings", "settings", [](auto& run) { return Settings{masked_text(run.settings)}; }},
        {"program", "program", [](auto& run) { return masked_text(run.program); }},
-       {"outcome", "", [](auto& run) { return outcome_kind(run.outcome); }},
+       {"outcome", "", &RunSummary::outcome_kind},
        {"outcome_text", "outcome",
         [](auto& run) { return masked_text(without_precision(run.outcome)); }},
        {"sweep", "sweep", &RunSummary::sweep, spare(4)},

@@ -4,6 +4,7 @@
 
 #include "machine/description.h"
 #include "machine/machine_type.h"
+#include "machine/place.h"
 
 namespace lapcast {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 /// Returns whether the hardware of a measured run is known. What a cluster gives to a job is not
 /// known from its request alone.
 bool has_known_hardware(const RunContext& context) {
-  return !was_imported(context) && !context.place.starts_with("slurm");
+  return !was_imported(context) && !is_queued(context.place);
 }
 
 }  // namespace

@@ -170,7 +170,8 @@ std::vector<PossibleWinner> possible_winners(const std::vector<Choice>& chosen) 
                           std::int64_t, Money, Money, double>;
   std::map<Kind, std::size_t> found;
   std::vector<PossibleWinner> winners;
-  for (const Choice& choice : chosen) {
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const Choice& choice = chosen[i];
     const Offer& offer = *choice.offer;
     std::size_t& count =
         found[{choice.candidate.get(), choice.spot.get(), offer.billing.step_ns,
@@ -178,7 +179,7 @@ std::vector<PossibleWinner> possible_winners(const std::vector<Choice>& chosen) 
                offer.other.egress_per_gb, offer.other.tax}];
     if (++count <= (choice.spot ? kOfOwnLuck : 1))
       winners.push_back(
-          {&choice, CostCurve(offer, choice.candidate->wait_s, choice.candidate->demand)});
+          {&choice, i, CostCurve(offer, choice.candidate->wait_s, choice.candidate->demand)});
   }
   return winners;
 }

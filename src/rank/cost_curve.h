@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -74,6 +75,7 @@ struct CostCurve {
 /// Holds a choice that may turn out to be the best, with its curve.
 struct PossibleWinner {
   const Choice* choice;
+  std::size_t index;  // of the choice in `chosen`
   CostCurve curve;
 };
 

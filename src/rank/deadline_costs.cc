@@ -25,14 +25,19 @@ Seconds time_within(const Choice& choice, double risk) {
   return Seconds{*nth};
 }
 
+/// Returns what a ranking by energy or CO2 is ordered by; 0 for the others.
+double energy_of(const Choice& choice, Objective by) {
+  if (by == Objective::energy) return choice.energy->kwh.mid;
+  return by == Objective::co2 ? choice.energy->co2_g->mid : 0;
+}
+
 }  // namespace
 
 std::vector<DeadlineCost> deadline_costs(const Ranking& ranking, std::optional<double> risk) {
-  if (!ranking.is_priced) return {};
   // Many offers for one candidate have the same times.
   std::map<std::pair<const Candidate*, const SpotTraining*>, Seconds> within;
   std::vector<DeadlineCost> all;
-  for (const Choice& choice : ranking.chosen) {
+  const auto add = [&](const Choice& choice) {
     const Candidate& candidate = *choice.candidate;
     Seconds deadline = choice.quote.time.mid;
     if (risk) {
@@ -42,10 +47,18 @@ std::vector<DeadlineCost> deadline_costs(const Ranking& ranking, std::optional<d
                              : deadline + (known->second - candidate.time->mid);
     }
     all.push_back({&choice, deadline});
-  }
-  std::ranges::stable_sort(all, {}, [](const DeadlineCost& each) {
-    return std::tuple(each.choice->offer->terms.index(), each.deadline,
-                      each.choice->quote.total.mid);
+  };
+  std::ranges::for_each(ranking.chosen, add);
+  std::ranges::for_each(ranking.late, add);
+  if (std::ranges::none_of(all, [](auto& each) { return each.choice->quote.total.high > Money{}; }))
+    return {};
+  // After the cost comes what settles ties of a ranking.
+  std::ranges::stable_sort(all, {}, [&](const DeadlineCost& each) {
+    const Choice& choice = *each.choice;
+    return std::tuple(
+        choice.offer->terms.index(), each.deadline, choice.quote.total.mid,
+        energy_of(choice, ranking.by), choice.quote.time.mid,
+        std::tie(choice.offer->name, choice.candidate->machine_type, choice.candidate->settings));
   });
   std::vector<DeadlineCost> steps;
   for (const DeadlineCost& each : all) {

@@ -17,7 +17,8 @@ struct DeadlineCost {
 /// Returns, for each way of paying in the order of Terms, what becomes the cheapest as the deadline
 /// gets later: deadlines ascend, costs (the middle of the bill) fall. A choice meets a deadline
 /// when its chance to be late is not above `risk`, 0 to 1; without a risk, when the middle of its
-/// time is not later. Returns nothing for a ranking without prices.
+/// time is not later. The deadline
+/// of the ranking and its risk exclude nothing. Returns nothing where nothing has a price.
 std::vector<DeadlineCost> deadline_costs(const Ranking& ranking, std::optional<double> risk);
 
 }  // namespace lapcast

@@ -52,6 +52,19 @@ TEST(DeadlineCosts, ARiskMovesTheSteps) {
   EXPECT_LT(deadline_costs(ranking, 1)[0].deadline.count(), 400);
 }
 
+TEST(DeadlineCosts, ADeadlineOfTheRankingExcludesNothing) {
+  const std::vector<Candidate> candidates{candidate("slow", 1000), candidate("fast", 400)};
+  const std::vector<Offer> offers{offer("s", "slow", "3.6"), offer("f", "fast", "18")};
+  const Ranking ranking = rank(candidates, offers, {.deadline = Seconds{500}});
+  ASSERT_EQ(ranking.chosen.size(), 1u);
+  EXPECT_THAT(steps_of(ranking, std::nullopt), ElementsAre("f from 400", "s from 1000"));
+  const Ranking at_risk = rank(candidates, offers, {.deadline = Seconds{500}, .risk = 0.025});
+  EXPECT_EQ(steps_of(at_risk, 0.025), steps_of(rank(candidates, offers, {}), 0.025));
+  const Ranking limited =
+      rank(candidates, offers, {.deadline = Seconds{500}, .max_cost = Money::parse("0.5")});
+  EXPECT_TRUE(limited.late.empty());
+}
+
 // What rank() keeps for a deadline and a risk meets that deadline by this function, too.
 TEST(DeadlineCosts, AgreeWithTheRanking) {
   for (const double risk : {0.001, 0.025, 0.2, 0.7}) {

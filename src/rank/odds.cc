@@ -146,8 +146,7 @@ class Odds {
 void fill_in(std::vector<Choice>& chosen, const Competition& competition, double Choice::*member) {
   const std::vector<double> chances = chances_of_best(competition.runs, competition.winners.size());
   for (std::size_t i = 0; i < chances.size(); ++i)
-    chosen[static_cast<std::size_t>(competition.winners[i].choice - chosen.data())].*member =
-        chances[i];
+    chosen[competition.winners[i].index].*member = chances[i];
 }
 
 /// Holds the value of one case of one run, and the probability that it is the smallest of all.

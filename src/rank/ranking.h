@@ -7,6 +7,7 @@
 #include "rank/candidate.h"
 #include "rank/choice.h"
 #include "rank/preferences.h"
+#include "rank/ranking_rows.h"
 
 namespace lapcast {
 
@@ -16,6 +17,8 @@ struct Ranking {
   Method method = Method::lapcast;    // by a paper's method no probability is meant
   std::vector<Choice> chosen;         // best first; equal ones in the order of cost, time, name
   std::vector<Excluded> excluded;     // in the order of the candidates, then of the offers
+  std::vector<Choice> late;           // excluded only because of the deadline or its risk
+  TrainingBill all_trainings;         // whatever the preferences exclude
   bool is_priced = false;             // any choice costs anything; else no cost is compared
   bool with_energy = false;           // as in the preferences; true when it is ranked by energy
   double expected_regret = 0;         // of the first choice (rank/odds.h): 0.01 = 1 %
@@ -23,10 +26,6 @@ struct Ranking {
   SpotAssumptions spot;               // as in the preferences
   std::vector<Reason> spot_unknown;   // why some spot offers count no interruptions; each once
 };
-
-/// Returns the choices that rank() would order and compare, in no particular order.
-std::vector<Choice> choices_of(std::vector<Candidate> candidates, std::vector<Offer> offers,
-                               const Preferences& preferences);
 
 /// Ranks candidates under offers. Every pair of a candidate and an offer that matches it becomes
 /// one row of chosen or of excluded; a candidate without an offer and an offer without a candidate

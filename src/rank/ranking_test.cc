@@ -54,6 +54,18 @@ TEST_F(ThreeMachines, ByCost) {
   EXPECT_EQ(ranking.expected_regret, 0);
 }
 
+TEST_F(ThreeMachines, AllTrainingsCountWhateverIsExcluded) {
+  offers_.push_back(offer("cheaper", "poor", "6"));  // 2 USD
+  candidates_.push_back(failed("broken", "it crashed"));
+  offers_.push_back(offer("b", "broken", "1"));
+  const Ranking ranking =
+      rank(candidates_, offers_,
+           {.deadline = Seconds{1}, .max_cost = Money::parse("0.1"), .min_accuracy = 0.9});
+  EXPECT_TRUE(ranking.chosen.empty());
+  EXPECT_EQ(ranking.all_trainings.candidates, 3u);
+  EXPECT_EQ(ranking.all_trainings.cost, Money::parse("5"));
+}
+
 TEST_F(ThreeMachines, AWaitIsTimeThatCostsNothing) {
   candidates_[1].wait_s = 700;  // fast: 1100 s to the result
   const Ranking ranking = rank(candidates_, offers_, {.by = Objective::time});

@@ -16,8 +16,9 @@ namespace lapcast {
 namespace {
 
 constexpr double kMostSeconds = 1e12;
-constexpr std::size_t kMostReason = 1000;  // characters of a refusal
-constexpr std::size_t kMostPrograms = 16;  // that a machine may say it has
+constexpr std::size_t kMostReason = 1000;        // characters of a refusal
+constexpr std::size_t kMostPrograms = 16;        // that a machine may say it has
+constexpr std::string_view kWaits = "waiting ";  // how the state of a run that waits begins
 
 std::string_view take_word(std::string_view& text) {
   const std::size_t end = std::min(text.find(' '), text.size());
@@ -174,6 +175,7 @@ std::optional<ProbeProgress> parse_progress(std::string_view line) {
                      read_total(take_word(*text), progress.total);
   if (!whole || !std::isfinite(progress.laps_per_second)) return std::nullopt;
   progress.state = printable(*text);
+  progress.waits = progress.state.starts_with(kWaits);
   return progress;
 }
 

@@ -29,6 +29,12 @@ TEST(AgentProtocol, ProgressIsReadBackAsItWasWritten) {
   EXPECT_EQ(back.state, "lap 100: 2.1 %");
 }
 
+TEST(AgentProtocol, AWaitIsToldByItsState) {
+  EXPECT_TRUE(parsed("P 0 0 0 0 0 - waiting for CPU 1: process 4711 measures on it").waits);
+  EXPECT_TRUE(parsed("P 0 0 0 0 0 - waiting in the queue").waits);
+  EXPECT_FALSE(parsed("P 1 2 0 0 0 - lap 2: waiting for more").waits);
+}
+
 TEST(AgentProtocol, AStateIsOneSafeLine) {
   const std::string line = progress_line({Seconds{0}, 0, 0, "a\nR {}\x1b[2J"});
   EXPECT_EQ(line.find('\n'), line.size() - 1);

@@ -66,7 +66,7 @@ Table gpu_table(std::span<const GpuUse> uses, const std::string& idle, bool asci
       uses);
   if (std::ranges::any_of(uses, &GpuUse::with_first_lap))
     table.title = "GPUs, in the training with its first lap";
-  if (!idle.empty()) table.notes.push_back("warning: " + idle);
+  if (!idle.empty()) table.warnings.push_back(idle);
   return table;
 }
 

@@ -14,133 +14,16 @@
 #include "report/crossover_report.h"
 #include "report/energy_report.h"
 #include "report/learned_epochs_report.h"
+#include "report/ranking_columns.h"
 #include "report/spot_report.h"
 
 namespace lapcast {
 namespace {
 
-constexpr double kMany = 1000;  // runs, whose cost people see where that of one is tiny
-
-/// Returns whether all costs are below a cent.
-bool costs_are_tiny(const Ranking& ranking) {
-  return ranking.is_priced && std::ranges::all_of(ranking.chosen, [](const Choice& choice) {
-           return choice.quote.total.mid < Money::parse("0.01");
-         });
-}
-
-Interval<Money> cost_of_many(const Choice& choice) {
-  const Interval<Money>& cost = choice.quote.total;
-  return {scaled(cost.low, kMany), scaled(cost.mid, kMany), scaled(cost.high, kMany)};
-}
-
 /// Returns "$9.87", or "$0.306 per 1000 runs" where the costs of the ranking are tiny.
 std::string cost_text(const Ranking& ranking, Money cost) {
   if (!costs_are_tiny(ranking)) return dollar_text(cost);
-  return dollar_text(scaled(cost, kMany)) + " per 1000 runs";
-}
-
-/// Returns whether the choices are for different conditions, so that they cannot be compared.
-bool conditions_differ(const Ranking& ranking) {
-  return std::ranges::any_of(ranking.chosen, [&](const Choice& choice) {
-    return choice.candidate->conditions != ranking.chosen.front().candidate->conditions;
-  });
-}
-
-/// Returns whether probabilities and regrets of the ranking mean anything.
-bool says_how_sure(const Ranking& ranking) {
-  return ranking.method == Method::lapcast && !conditions_differ(ranking);
-}
-
-std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
-  const auto of_candidate = [](auto value) {
-    return [value](const Choice& choice) { return cell_of(std::invoke(value, *choice.candidate)); };
-  };
-  const auto ratio = [](double Choice::*which) {
-    return [which](const Choice& choice) { return Number{choice.*which, 2}; };
-  };
-  const bool differ = conditions_differ(ranking);
-  const bool priced = ranking.is_priced;
-  const bool tiny = costs_are_tiny(ranking);
-  const bool sure = says_how_sure(ranking);
-  const bool has_intervals = ranking.method == Method::lapcast;
-  const auto chance = [sure](double Choice::*which, bool known) {
-    return
-        [=](const Choice& choice) { return sure && known ? Cell(Chance{choice.*which}) : Cell(); };
-  };
-  const auto late = [has_intervals](const Choice& choice) {
-    return has_intervals && choice.p_late ? Cell(Chance{*choice.p_late}) : Cell();
-  };
-  // A forecast without an interval has no bounds, not bounds that say that it is exact.
-  const auto bounded = [has_intervals](const auto& interval) {
-    return has_intervals ? Cell(interval) : Cell(interval.mid);
-  };
-  const auto if_priced = [priced](auto value) {
-    return [=](const Choice& choice) { return priced ? cell_of(value(choice)) : Cell(); };
-  };
-  const auto conditions = [differ](const Candidate& candidate) {
-    return differ ? Cell(candidate.conditions) : Cell();
-  };
-  const auto rank = [&ranking](const Choice& choice) {
-    return &choice - ranking.chosen.data() + 1;
-  };
-  const auto epochs = [](const Candidate& candidate) {
-    return candidate.epochs > 0 ? Cell(static_cast<std::int64_t>(candidate.epochs)) : Cell();
-  };
-  const auto before = [](Seconds BeforeTraining::*which) {
-    return [which](const Candidate& candidate) {
-      return time_or_nothing(candidate.demand.before.*which);
-    };
-  };
-  const Objective by = ranking.by;
-  const auto of_offer = [if_priced](auto value) {
-    return if_priced([value](const Choice& choice) { return value(*choice.offer); });
-  };
-  const auto score = [by](const Choice& choice) {
-    return by == Objective::score ? Cell(Number{choice.score, 2}) : Cell();
-  };
-  const bool shown = ranking.with_energy;
-  const auto of_energy = [](auto value) {
-    return [value](const Choice& choice) { return cell_if(choice.energy, value); };
-  };
-  return {
-      {"rank", "#", rank},
-      {"machine_type", "machine", of_candidate(&Candidate::machine_type)},
-      {"where", "where", of_candidate(&Candidate::where), kOptional},
-      {"settings", "settings", of_candidate([](auto& c) { return Settings{c.settings}; }),
-       kOptional},
-      {"offer", "offer", [](auto& c) { return offer_cell(*c.offer); }, kOptional},
-      {"epochs", "", of_candidate(epochs)},
-      {"", "epochs", of_candidate(epochs_cell), kOptional | spare(7)},
-      {"conditions", "conditions", of_candidate(conditions), kOptional},
-      {"time_s", "time", [bounded](auto& c) { return bounded(c.quote.time); }, kBounds},
-      {"cost_usd", tiny ? "" : "cost",
-       if_priced([bounded](auto& c) { return bounded(c.quote.total); }), kBounds | kOptional},
-      {"", tiny ? "cost of 1000 runs" : "",
-       if_priced([bounded](auto& c) { return bounded(cost_of_many(c)); }), kOptional},
-      {"preparation_s", "set-up", of_candidate(before(&BeforeTraining::preparation)),
-       kOptional | spare(2)},
-      {"data_in_s", "data in", of_candidate(before(&BeforeTraining::data_in)),
-       kOptional | spare(2)},
-      {"relative_time", "x time", ratio(&Choice::relative_time), spare(3)},
-      {"relative_cost", "x cost", if_priced(ratio(&Choice::relative_cost)), kOptional | spare(3)},
-      {"score", "score", score, kOptional | spare(2)},
-      {"pareto", "Pareto", if_priced([](auto& c) { return Mark{c.on_pareto_front}; }),
-       kOptional | spare(4)},
-      {"p_cheapest", "P(cheapest)", chance(&Choice::p_cheapest, priced),
-       kOptional | spare(by == Objective::time ? 5 : 1)},
-      {"p_fastest", "P(fastest)", chance(&Choice::p_fastest, true),
-       kOptional | spare(by == Objective::cost ? 5 : 1)},
-      {"p_late", "P(late)", late, kOptional},
-      {"accuracy", "accuracy", of_candidate([](auto& c) { return share_cell(c.accuracy); }),
-       kOptional},
-      {"energy_kwh", shown ? "kWh" : "", of_energy(&TrainingEnergy::kwh), kBounds | kOptional},
-      {"co2e_g", shown ? "gCO2e" : "", of_energy(&TrainingEnergy::co2_g), kBounds | kOptional},
-      {"energy_source", "",
-       of_energy([](const TrainingEnergy& energy) { return to_string(energy.source); })},
-      {"price_usd_per_hour", "", of_offer([](auto& o) { return o.price.per_hour; })},
-      {"price_as_of", "", of_offer([](auto& o) { return o.as_of; })},
-      {"price_source", "", of_offer([](auto& o) { return o.source; })},
-      {"run", "run", of_candidate(&Candidate::run_id), spare(6)}};
+  return dollar_text(scaled(cost, 1000)) + " per 1000 runs";
 }
 
 Table excluded_table(const Ranking& ranking) {
@@ -296,7 +179,7 @@ std::vector<std::string> ranking_answer(const Ranking& ranking) {
 std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranking,
                                   const std::optional<SearchCost>& search,
                                   const RankingNumber& which) {
-  Table chosen = table_of("candidates", title, chosen_columns(ranking), ranking.chosen);
+  Table chosen = table_of("candidates", title, choice_columns(ranking), ranking.chosen);
   if (!ranking.chosen.empty()) {
     chosen.answer = ranking_answer(ranking);
     if (ranking.chosen.size() > 1 && !is_by_energy(ranking.by))
@@ -318,7 +201,7 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
 }
 
 Table best_table(const Ranking& ranking) {
-  const std::vector<ColumnOf<Choice>> columns = chosen_columns(ranking);
+  const std::vector<ColumnOf<Choice>> columns = choice_columns(ranking);
   Table table = table_of("best", "", columns, std::vector<Choice>{});
   table.shape = Shape::keyed;
   table.only_json = true;

@@ -31,7 +31,7 @@ std::string on_what(const MachineType& type) {
 using Figures = std::vector<Figure>;
 
 void add_warnings(Table& table, const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) table.notes.push_back("warning: " + warning);
+  table.warnings.insert(table.warnings.end(), warnings.begin(), warnings.end());
 }
 
 /// Adds what others used of the machine, and what that cost the program.
@@ -82,8 +82,7 @@ void add_measured(Figures& figures, const Run& run, const LapLog& log) {
 
 std::string outcome_as_judged_now(const Run& run, const LapProfile* profile) {
   const auto* enough = std::get_if<outcome::Enough>(&run.outcome);
-  const bool is_of_laps =
-      enough != nullptr && enough->rule.find(" steady laps within ") != std::string::npos;
+  const bool is_of_laps = enough != nullptr && precision_at(enough->rule) != std::string::npos;
   const std::string now =
       profile != nullptr && is_of_laps ? describe_precision(profile->steady) : "";
   return describe(now.empty() ? run.outcome : Outcome{outcome::Enough{now}});
@@ -103,7 +102,7 @@ Table run_figures(const Run& run, const LapProfile* profile) {
                   {"host", "", text_cell(context.machine.host)},
                   {"place", "", text_cell(context.place)}};
   if (!context.place.empty()) figures.push_back({"", "place", context.place, context.machine.host});
-  figures.push_back({"outcome", "", outcome_kind(outcome)});
+  figures.push_back({"outcome", "", cell_of(outcome_kind(run.outcome))});
   figures.push_back({"outcome_text", "outcome", outcome});
   figures.push_back({"kind", "kind", cell_of(to_string(context.kind))});
   figures.push_back({"warm_up", context.warm_up ? "warm-up" : "", context.warm_up,

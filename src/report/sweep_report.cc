@@ -68,7 +68,7 @@ std::vector<ColumnOf<SweepRow>> sweep_columns() {
            [](auto& r) { return time_or_nothing(preparation_time(*r.run, "queue")); }, kOptional},
           {"set_up_s", "set-up", [](auto& r) { return time_or_nothing(other_preparation(*r.run)); },
            kOptional | spare(2)},
-          {"outcome", "", [](auto& r) { return outcome_kind(describe(r.run->outcome)); }},
+          {"outcome", "", [](auto& r) { return outcome_kind(r.run->outcome); }},
           {"outcome_text", "outcome", outcome_text},
           {"run", "run", of_context([](auto& c) { return c.id; }), spare(1)}};
 }

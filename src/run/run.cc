@@ -236,12 +236,33 @@ std::string describe(const Outcome& outcome) {
       outcome);
 }
 
-std::string outcome_kind(std::string_view description) {
+std::string_view outcome_kind(const Outcome& outcome) {
+  if (is_out_of_gpu_memory(outcome)) return "out-of-gpu-memory";
+  return std::visit(Overloaded{
+                        [](const outcome::Enough&) { return "enough"; },
+                        [](const outcome::BudgetSpent&) { return "budget-spent"; },
+                        [](const outcome::Ended&) { return "ended"; },
+                        [](const outcome::Crashed&) { return "crashed"; },
+                        [](const outcome::NoLaps&) { return "no-laps"; },
+                        [](const outcome::NotStarted&) { return "not-started"; },
+                        [](const outcome::Interrupted&) { return "interrupted"; },
+                        [](const outcome::NotEnded&) { return "not-ended"; },
+                    },
+                    outcome);
+}
+
+std::string outcome_kind_of(std::string_view description) {
   std::string kind(
       description.substr(0, std::min(description.find(':'), description.find(" with "))));
   std::ranges::replace(kind, ' ', '-');
   std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::tolower(c); });
   return kind == "failed" ? "crashed" : kind;
+}
+
+std::size_t precision_at(std::string_view description) {
+  constexpr std::string_view kLaps = " steady laps";
+  const std::size_t laps = description.find(std::string(kLaps) + " within ");
+  return laps == description.npos ? description.npos : laps + kLaps.size();
 }
 
 std::string_view to_string(RunKind kind) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -208,9 +209,15 @@ bool may_have_laps(const Outcome& outcome);
 bool was_cut_off(const Outcome& outcome);
 /// Returns one line for tables: "enough: ...", "crashed with signal 11 (SIGSEGV)", "no laps: ...".
 std::string describe(const Outcome& outcome);
-/// Returns the name in JSON of the kind of a describe()d outcome: "enough", "budget-spent",
-/// "ended", "crashed", "out-of-gpu-memory", "no-laps", "not-started", "interrupted", "not-ended".
-std::string outcome_kind(std::string_view description);
+/// Returns the name in JSON: "enough", "budget-spent", "ended", "crashed", "out-of-gpu-memory",
+/// "no-laps", "not-started", "interrupted", "not-ended".
+std::string_view outcome_kind(const Outcome& outcome);
+/// Returns outcome_kind() of a describe()d outcome, which is all that the list of a store has.
+std::string outcome_kind_of(std::string_view description);
+/// Returns where the text of a describe()d outcome, or of outcome::Enough::rule, begins to say how
+/// precisely the laps are known: at " within 1.8 %" of "enough: 26 steady laps within 1.8 %".
+/// Returns npos when it does not say that of laps.
+std::size_t precision_at(std::string_view description);
 /// Returns the name in the store and in JSON: "probe", "full", "find-epochs".
 std::string_view to_string(RunKind kind);
 /// Returns the name in the store and in JSON: "unknown", "cold", "warm".

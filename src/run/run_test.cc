@@ -34,10 +34,6 @@ TEST(Outcome, ARunThatWasCutOffSaysNothingAboutItsProgram) {
 TEST(Outcome, IsDescribedInOneLine) {
   EXPECT_EQ(describe(outcome::Enough{"10 steady laps"}), "enough: 10 steady laps");
   EXPECT_EQ(describe(outcome::BudgetSpent{"200 laps"}), "budget spent: 200 laps");
-  EXPECT_EQ(outcome_kind(describe(outcome::BudgetSpent{"200 laps"})), "budget-spent");
-  EXPECT_EQ(outcome_kind(describe(outcome::Crashed{3, 0})), "crashed");
-  EXPECT_EQ(outcome_kind(describe(outcome::Crashed{0, 11})), "crashed");
-  EXPECT_EQ(outcome_kind(describe(outcome::Ended{})), "ended");
   EXPECT_EQ(describe(outcome::Ended{}), "ended");
   EXPECT_EQ(describe(outcome::Crashed{3, 0}), "failed with exit status 3");
   EXPECT_EQ(describe(outcome::Crashed{0, 11}), "crashed with signal 11 (SIGSEGV)");
@@ -46,6 +42,31 @@ TEST(Outcome, IsDescribedInOneLine) {
   EXPECT_EQ(describe(outcome::NotStarted{}), "not started");
   EXPECT_EQ(describe(outcome::Interrupted{}), "interrupted");
   EXPECT_EQ(describe(outcome::NotEnded{"it goes on"}), "not ended: it goes on");
+}
+
+TEST(Outcome, KindIsThatOfTheDescription) {
+  const std::pair<Outcome, std::string> kinds[] = {
+      {outcome::Enough{"10 steady laps"}, "enough"},
+      {outcome::BudgetSpent{"200 laps"}, "budget-spent"},
+      {outcome::Ended{}, "ended"},
+      {outcome::Crashed{3, 0}, "crashed"},
+      {outcome::Crashed{0, 11}, "crashed"},
+      {outcome::Crashed{1, 0, outcome::OutOfGpuMemory{"no", "128"}}, "out-of-gpu-memory"},
+      {outcome::Crashed{1, 0, outcome::OutOfGpuMemory{}}, "out-of-gpu-memory"},
+      {outcome::NoLaps{"no laps: within"}, "no-laps"},
+      {outcome::NotStarted{"crashed with"}, "not-started"},
+      {outcome::Interrupted{}, "interrupted"},
+      {outcome::NotEnded{}, "not-ended"}};
+  for (const auto& [outcome, kind] : kinds) {
+    EXPECT_EQ(outcome_kind(outcome), kind);
+    EXPECT_EQ(outcome_kind_of(describe(outcome)), kind) << describe(outcome);
+  }
+}
+
+TEST(Outcome, PrecisionIsThatOfLaps) {
+  const std::string text = "enough: 26 steady laps within 1.8 %";
+  EXPECT_EQ(text.substr(0, precision_at(text)), "enough: 26 steady laps");
+  EXPECT_EQ(precision_at("enough: within 4.1 %, 9 observations"), std::string::npos);
 }
 
 TEST(FilledProgram, ReplacesKnownPlaceholdersOnce) {

@@ -287,9 +287,8 @@ Run masked(Run run) {
 std::string shown_outcome(const Run& run) {
   const Run shown = masked(run);
   std::string how = describe(shown.outcome);
-  const std::size_t precision = how.find(" within ");
-  if (how.find(" steady laps within ") != how.npos && has_unknown_ends(shown))
-    how.resize(precision);
+  const std::size_t precision = precision_at(how);
+  if (precision != how.npos && has_unknown_ends(shown)) how.resize(precision);
   const auto* crash = std::get_if<outcome::Crashed>(&shown.outcome);
   const bool is_unexplained = crash != nullptr && !crash->out_of_memory;
   const std::string last = is_unexplained ? last_lines(shown.standard_error, 1) : "";

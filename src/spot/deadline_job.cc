@@ -113,12 +113,10 @@ Held switch_back(const DeadlineJob& job, const DeadlineState& state) {
 Held uniform_progress(const DeadlineJob& job, const DeadlineState& state) {
   const double done = job.work - state.work_left;
   const double rate = static_cast<double>(job.work) / job.deadline;
-  if (state.held == Held::spot && state.spot_there()) return Held::spot;
-  if (state.held == Held::on_demand)
-    return state.spot_there() && done >= rate * (state.tick + 2 * job.restart) ? Held::spot
-           : done >= rate * (state.tick + 2 * job.restart)                     ? Held::none
-                                                                               : Held::on_demand;
+  if (state.held == Held::on_demand && done < rate * (state.tick + 2 * job.restart))
+    return Held::on_demand;
   if (state.spot_there()) return Held::spot;
+  if (state.held == Held::on_demand) return Held::none;
   return done < rate * state.tick ? Held::on_demand : Held::none;
 }
 

@@ -24,6 +24,7 @@ struct RunSummary {
   std::string program;   // one line
   std::string started_at;
   std::string outcome;  // describe(outcome)
+  std::string outcome_kind;
   bool has_laps = false;
   std::string folder;  // in which it was started; empty = not known
   std::string tag;     // the user's own

@@ -165,10 +165,18 @@ RunKind kind_named(const std::string& name) {
 
 RunSummary read_summary(SQLite::Statement& row) {
   const auto text = text_of(row);
-  return {text(0), text(1), kind_named(text(2)),
-          text(3), text(4), text(5),
-          text(6), text(7), row.getColumn(8).getInt() != 0,
-          text(9), text(10)};
+  return {.id = text(0),
+          .sweep = text(1),
+          .kind = kind_named(text(2)),
+          .machine_type = text(3),
+          .settings = text(4),
+          .program = text(5),
+          .started_at = text(6),
+          .outcome = text(7),
+          .outcome_kind = outcome_kind_of(text(7)),
+          .has_laps = row.getColumn(8).getInt() != 0,
+          .folder = text(9),
+          .tag = text(10)};
 }
 
 }  // namespace

@@ -272,6 +272,7 @@ void write(std::vector<Table> tables, Format format, TextStyle style, std::ostre
     if (for_people) {
       remove_unseen_columns(table);
       table.notes.insert(table.notes.begin(), table.after.begin(), table.after.end());
+      for (const std::string& line : table.warnings) table.notes.push_back("warning: " + line);
     } else {
       remove_columns_without_key(table);
     }

@@ -144,14 +144,15 @@ enum class Shape {
 };
 
 /// Holds a result of a command: rows under columns, a title, and lines above and below. Only the
-/// notes are in JSON; what the other lines say is in columns or in other tables, too.
+/// notes and warnings are in JSON; what the other lines say is in columns or in other tables, too.
 struct Table {
   std::string title;
   std::vector<std::string> before;  // lines between the title and the columns
   std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;   // each as long as columns
-  std::vector<std::string> notes;        // below the table: warnings and what no column holds
-  std::vector<std::string> answer = {};  // lines above the title: what the table says in words
+  std::vector<std::vector<Cell>> rows;     // each as long as columns
+  std::vector<std::string> notes;          // below the table: what no column holds
+  std::vector<std::string> warnings = {};  // below the notes
+  std::vector<std::string> answer = {};    // lines above the title: what the table says in words
   std::string name = {};  // in JSON (docs/reference.md); empty = JSON lacks the table
   Shape shape = Shape::rows;
   bool only_json = false;               // no other format than JSON and JSON Lines shows it

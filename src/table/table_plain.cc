@@ -209,13 +209,10 @@ void write_member(std::span<const Table* const> tables, std::ostream& out) {
   elements.end();
 }
 
-/// Returns a note of a table as an object.
-std::string json_note(const std::string& table, std::string_view text) {
-  constexpr std::string_view kWarning = "warning: ";
-  const bool warns = text.starts_with(kWarning);
-  if (warns) text.remove_prefix(kWarning.size());
-  return fmt::format("{{\"about\": {}, \"kind\": \"{}\", \"text\": {}}}", json_string(table),
-                     warns ? "warning" : "note", json_string(std::string(text)));
+/// Returns a note or a warning of a table as an object.
+std::string json_note(const Table& table, std::string_view kind, const std::string& text) {
+  return fmt::format("{{\"about\": {}, \"kind\": \"{}\", \"text\": {}}}", json_string(table.name),
+                     kind, json_string(text));
 }
 
 }  // namespace
@@ -250,8 +247,10 @@ void write_json(std::string_view command, const std::vector<Table>& tables, std:
   }
   out << ",\n  \"notes\": ";
   ElementWriter notes(out, '[', ']');
-  for (const Table& table : tables)
-    for (const std::string& note : table.notes) notes.add(json_note(table.name, note));
+  for (const Table& table : tables) {
+    for (const std::string& note : table.notes) notes.add(json_note(table, "note", note));
+    for (const std::string& line : table.warnings) notes.add(json_note(table, "warning", line));
+  }
   notes.end();
   out << "\n}\n";
 }

@@ -124,7 +124,7 @@ TEST(Table, EachShapeHasItsJson) {
                                {{"memory_bytes", "memory", Bytes{1536}, "all of it"},
                                 {"", "only for people", std::string("a")},
                                 {"cores", "", std::int64_t{4}}});
-  machine.notes = {"warning: it is warm"};
+  machine.warnings = {"it is warm"};
   machine.after = {"only for people"};
   Table best{.name = "best", .shape = Shape::keyed, .only_json = true};
   best.columns = {{"by", "by"}, {"settings", "settings"}, {"pareto", "Pareto"}};

@@ -52,26 +52,24 @@ ProbeRequest RepeatedRuns::request_of_new_run(RunContext context) const {
 Run RepeatedRuns::once(RunContext context, const std::string& subject) {
   tools_.listener.start(subject, 1, subject);
   Run run;
-  CampaignListener listener = tools_.listener.campaign();
-  listener.on_run = [&](const Run& ended) { run = ended; };
-  run_campaign({request_of_new_run(std::move(context))}, tools_.executor, tools_.store,
-               tools_.interrupt, listener);
+  CampaignTools tools = tools_.campaign();
+  tools.listener.on_run = [&](const Run& ended) { run = ended; };
+  run_campaign({request_of_new_run(std::move(context))}, std::move(tools));
   tools_.listener.end();
   return run;
 }
 
 /// Runs the program until the set is complete, a run fails or the user interrupts.
 void RepeatedRuns::repeat(RunSet& set, const RunContext& context, const RepeatValue& value) {
-  CampaignListener listener = tools_.listener.campaign();
-  listener.on_run = [&](const Run& run) {
+  CampaignTools tools = tools_.campaign();
+  tools.listener.on_run = [&](const Run& run) {
     if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return;
     tools_.listener.show_run(run, set.runs.size() + 1);
     if (value(run)) set.runs.push_back(run);
   };
   std::vector<RepeatedCandidate> one{{request_of_new_run(context), values_of(set.runs, value)}};
   const RepeatsResult result =
-      run_repeatedly(std::move(one), request_.rule, 0, value, tools_.executor, tools_.store,
-                     tools_.interrupt, listener, tools_.now);
+      run_repeatedly(std::move(one), request_.rule, 0, value, std::move(tools));
   set.interrupted = result.interrupted;
   set.reason = result.reasons.front();
 }

@@ -111,7 +111,7 @@ std::string number_text(std::int64_t number) {
 }
 
 RunContext suite_context(std::vector<std::string> program, const SuiteSettings& settings,
-                         const std::vector<std::string>& more, const MachineOptions& machine) {
+                         const std::vector<std::string>& more, const SuiteOptions& options) {
   RunContext context = common_context({}, {});
   for (const auto& [name, value] : settings) {
     if (value.empty()) continue;
@@ -121,7 +121,7 @@ RunContext suite_context(std::vector<std::string> program, const SuiteSettings& 
   program.insert(program.end(), more.begin(), more.end());
   context.program = std::move(program);
   context.kind = RunKind::full;
-  use_this_machine(context, machine);
+  use_this_machine(context, options.machine, options.own_prices);
   return context;
 }
 
@@ -137,7 +137,7 @@ RunContext training_context(const Workload& workload, const fs::path& data,
                         {"samples", number_text(options.samples)},
                         {"setting", options.setting},
                         {"threads", number_text(options.threads)}},
-                       arguments, options.machine);
+                       arguments, options);
 }
 
 void SuiteFleetOptions::add_to(CLI::App& app) {
@@ -163,6 +163,7 @@ FleetRepeatRequest fleet_request(const Workload& workload, RunContext context,
   SweepRequest& sweep = request.sweep;
   for (const auto& [name, value] : std::exchange(context.settings, {}))
     sweep.values[name] = {value};
+  sweep.own_prices = options.own_prices;
   sweep.again = options.repeat.again;
   sweep.keep = options.repeat.keep;
   sweep.probe = options.repeat.start.request(std::move(context));

@@ -43,6 +43,7 @@ struct SuiteOptions {
   std::string setting;
   std::string dtype;
   std::string data;
+  std::string own_prices;  // Globals::own_prices
   MachineOptions machine;
   RepeatOptions repeat;
 
@@ -97,7 +98,7 @@ std::string number_text(std::int64_t number);
 /// Returns the run of a program to its end. The settings that are not empty become options with
 /// placeholders, so that they are the settings of the run.
 RunContext suite_context(std::vector<std::string> program, const SuiteSettings& settings,
-                         const std::vector<std::string>& more, const MachineOptions& machine);
+                         const std::vector<std::string>& more, const SuiteOptions& options);
 
 /// Returns the run of a training program to its end, with its data, all that the options give, and
 /// `more` arguments. Call it after check_options(). Throws Error (usage) for machine options that

@@ -36,7 +36,7 @@ RunContext picture_context(const SuiteProgram& program, const PictureOptions& op
                         {"repeats", number_text(images)},
                         {"device", mode == PictureMode::gpu ? "cuda" : "cpu"},
                         {"threads", number_text(program.options.threads)}},
-                       program.more, program.options.machine);
+                       program.more, program.options);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ RunContext context_of(const Workload& workload, int n, const DeviceMode& mode,
                         {"algorithm", queens.algorithm.empty() ? "paper" : queens.algorithm},
                         {"device", mode.device},
                         {"threads", number_text(mode.threads)}},
-                       more, options.machine);
+                       more, options);
 }
 
 /// Tells the user how long the boards will take, by two small ones that are timed here on one

@@ -185,7 +185,9 @@ ExitCode run_on_fleet(const Globals& globals, const SuiteRunArguments& options,
   return any_wrong(queens.boards) ? ExitCode::some_failed : ExitCode::ok;
 }
 
-ExitCode run_suite(const Globals& globals, const SuiteRunArguments& options) {
+ExitCode run_suite(const Globals& globals, const SuiteRunArguments& given) {
+  SuiteRunArguments options = given;
+  options.suite.own_prices = globals.own_prices;
   const std::vector<const Workload*> workloads = chosen(options);
   if (!options.fleet.fleet_file.empty()) return run_on_fleet(globals, options, *workloads.front());
   SuiteSession session(globals, options.suite.repeat);

@@ -122,7 +122,8 @@ void TransferArguments::add_to(CLI::App& command) {
 }
 
 TransferRequest TransferArguments::request(const Globals& globals) const {
-  TransferRequest request{.folder = folder, .target = transfer_target(to, fleet)};
+  TransferRequest request{.folder = folder,
+                          .target = transfer_target(to, fleet, globals.own_prices)};
   if (globals.program_given) request.program = program_of(globals, "transfer");
   request.workers = static_cast<int>(
       workers > 0 ? workers : std::max<std::int64_t>(1, std::thread::hardware_concurrency()));
@@ -158,7 +159,8 @@ ExitCode run_transfer(const Globals& globals, const TransferRunArguments& option
 }
 
 ExitCode run_link(const Globals& globals, const TransferLinkArguments& options) {
-  const TransferTarget target = transfer_target(options.host + ":.", options.fleet);
+  const TransferTarget target =
+      transfer_target(options.host + ":.", options.fleet, globals.own_prices);
   if (!target.is_remote)
     throw Error(ExitCode::usage, printable(options.host) + " is this machine: it has no link");
   Interrupt interrupt;

@@ -34,14 +34,15 @@ constexpr const char* kBeginOnTarget =
 constexpr const char* kEndOnTarget =
     "cd && rm -rf -- \"$1\" ${3:+\"$3\"} && { rmdir -- \"$2\" 2>/dev/null || true; }";
 
-std::optional<Offer> offer_of(const FleetMachine& machine) {
+std::optional<Offer> offer_of(const FleetMachine& machine, const std::string& own_prices) {
   if (machine.offer || machine.offer_name.empty()) return machine.offer;
-  const auto offers = read_catalogs({}).offers;
+  const auto offers = read_catalogs({}, own_prices).offers;
   const Offer* offer = offer_of_name(offers, machine.offer_name);
   return offer == nullptr ? std::nullopt : std::optional(*offer);
 }
 
-void take_machine(TransferTarget& target, const std::string& name, const std::string& fleet_file) {
+void take_machine(TransferTarget& target, const std::string& name, const std::string& fleet_file,
+                  const std::string& own_prices) {
   const Fleet fleet = read_fleet_file(fleet_file);
   const FleetMachine& machine = find_machine(fleet, name, fleet_file);
   if (is_queued(machine.place_setup.place))
@@ -51,7 +52,7 @@ void take_machine(TransferTarget& target, const std::string& name, const std::st
   target.host = host_of(machine.place_setup.place);
   target.own_folder = agent_folder(machine.place_setup);
   target.is_remote = !is_this_machine(machine.place_setup.place);
-  target.price = offer_of(machine);
+  target.price = offer_of(machine, own_prices);
 }
 
 /// Returns those files that make a program which lie in the current folder.
@@ -72,7 +73,8 @@ ProgramContent content_of_preparation(const std::vector<std::string>& program) {
   return program_content({context});
 }
 
-TransferTarget transfer_target(const std::string& text, const std::string& fleet_file) {
+TransferTarget transfer_target(const std::string& text, const std::string& fleet_file,
+                               const std::string& own_prices) {
   TransferTarget target{.text = text};
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos || text.find('/') < colon) {
@@ -95,7 +97,7 @@ TransferTarget transfer_target(const std::string& text, const std::string& fleet
   if (fleet_file.empty())
     target.host = std::make_shared<SshHost>(name);
   else
-    take_machine(target, name, fleet_file);
+    take_machine(target, name, fleet_file, own_prices);
   return target;
 }
 

@@ -28,8 +28,10 @@ struct TransferTarget {
 
 /// Reads "HOST:FOLDER", or a folder of this machine: a path with no ':' before its first '/'. With
 /// a fleet file HOST is one of its machines, else a host of the ssh config. Throws Error (usage)
-/// for what is neither, and for a machine with a queue.
-TransferTarget transfer_target(const std::string& text, const std::string& fleet_file);
+/// for what is neither, and for a machine with a queue. An offer that the fleet file names has its
+/// price by read_catalogs({}, own_prices).
+TransferTarget transfer_target(const std::string& text, const std::string& fleet_file,
+                               const std::string& own_prices = "");
 
 /// Returns the program of pieces on this machine, which are below the folder `work`.
 PieceProgram pieces_here(const std::filesystem::path& work, const std::vector<std::string>& program,

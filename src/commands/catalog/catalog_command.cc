@@ -89,7 +89,7 @@ Table offers_table(const std::vector<const Offer*>& offers) {
 }
 
 ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
-  const std::vector<Offer> offers = load_offers(options.files);
+  const std::vector<Offer> offers = load_offers(options.files, globals.own_prices);
   std::vector<const Offer*> found = matching_offers(offers, options.filter);
   const std::vector<std::string> ages = ages_of(found);
   const std::size_t all = found.size();

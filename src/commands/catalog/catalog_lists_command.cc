@@ -53,11 +53,11 @@ void report_list(const std::string& place, const PriceList& list, std::size_t of
   warn(lines);
 }
 
-ExitCode import_prices(const Globals&, const ImportArguments& options) {
+ExitCode import_prices(const Globals& globals, const ImportArguments& options) {
   PriceListRequest request = options.request;
   if (request.origin.source.empty())
     request.origin.source = request.place.substr(request.place.rfind('/') + 1);
-  const PriceList list = import_price_list(request);
+  const PriceList list = import_price_list(request, globals.own_prices);
   report_list(request.place, list, list.offers.size());
   if (list.offers.empty())
     throw Error(ExitCode::bad_input,
@@ -87,7 +87,7 @@ ExitCode update(const Globals& globals, const UpdateArguments& options) {
   if (!options.url.empty())
     lists = {
         {options.format, options.url, {options.provider, utc_now().substr(0, 10), options.url}}};
-  const PriceUpdate update = update_prices(lists);
+  const PriceUpdate update = update_prices(lists, globals.own_prices);
   std::size_t failed = 0;
   for (const PriceUpdate::List& list : update.lists) {
     failed += list.failure.empty() ? 0 : 1;
@@ -133,8 +133,8 @@ std::vector<PriceChange> changes_between(const std::vector<Offer>& before,
 }
 
 /// Returns the offers of a catalog as it lists them: own prices do not change what is compared.
-std::vector<Offer> listed_offers(const std::string& file) {
-  CatalogOffers listed = read_listed_catalogs({file}, read_own_prices());
+std::vector<Offer> listed_offers(const std::string& file, const OwnPrices& own) {
+  CatalogOffers listed = read_listed_catalogs({file}, own);
   warn(listed.warnings);
   return std::move(listed.offers);
 }
@@ -143,8 +143,10 @@ ExitCode diff(const Globals& globals, const DiffArguments& options) {
   if (options.before.empty() != options.after.empty())
     throw Error(ExitCode::usage, "name two catalogs, or none to see what `catalog update` changed");
   const bool of_update = options.before.empty();
-  const std::vector<Offer> before = of_update ? shipped_offers() : listed_offers(options.before);
-  const std::vector<Offer> after = of_update ? current_offers() : listed_offers(options.after);
+  const OwnPrices own = of_update ? OwnPrices() : read_own_prices(globals.own_prices);
+  const std::vector<Offer> before =
+      of_update ? shipped_offers() : listed_offers(options.before, own);
+  const std::vector<Offer> after = of_update ? current_offers() : listed_offers(options.after, own);
   const std::vector<PriceChange> changes = changes_between(before, after);
   const auto price = [](const Offer* offer) {
     return offer ? Cell(offer->price.per_hour) : Cell();

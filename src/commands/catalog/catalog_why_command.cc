@@ -69,7 +69,7 @@ Table steps_table(const std::vector<PriceStep>& steps) {
 }
 
 ExitCode explain_offer(const Globals& globals, const WhyArguments& options) {
-  const OwnPrices own = read_own_prices();
+  const OwnPrices own = read_own_prices(globals.own_prices);
   const CatalogOffers listed = read_listed_catalogs(options.files, own);
   warn(listed.warnings);
   const Offer* offer = offer_of_name(listed.offers, options.name);

@@ -162,8 +162,8 @@ std::string fetched_text(const std::string& address) {
 }
 
 /// Reads a catalog in lapcast's own form as a list.
-PriceList own_list(std::string_view csv, const std::string& place) {
-  Catalog catalog = parse_catalog(csv, place, today(), read_own_prices().currencies);
+PriceList own_list(std::string_view csv, const std::string& place, const OwnPrices& own) {
+  Catalog catalog = parse_catalog(csv, place, today(), own.currencies);
   PriceList list;
   list.rows = static_cast<std::int64_t>(catalog.offers.size() + catalog.rejected.size());
   for (const RejectedRow& row : catalog.rejected) ++list.refused[row.reason.text];
@@ -207,10 +207,10 @@ PriceListFormat price_list_format(std::string_view name) {
 
 }  // namespace
 
-PriceList import_price_list(const PriceListRequest& request) {
+PriceList import_price_list(const PriceListRequest& request, const std::string& own_prices) {
   const std::string text = is_address(request.place) ? fetched_text(request.place)
                                                      : text_of_list(request.place, request.place);
-  if (request.format == "csv") return own_list(text, request.place);
+  if (request.format == "csv") return own_list(text, request.place, read_own_prices(own_prices));
   const PriceListFormat format = price_list_format(request.format);
   try {
     return read_price_list(format, text, request.origin, today());
@@ -231,7 +231,8 @@ std::vector<PriceListRequest> default_price_lists() {
   return lists;
 }
 
-PriceUpdate update_prices(const std::vector<PriceListRequest>& lists) {
+PriceUpdate update_prices(const std::vector<PriceListRequest>& lists,
+                          const std::string& own_prices) {
   PriceUpdate update;
   const fs::path file = updated_catalog_file();
   std::vector<Offer> offers = updated_offers();
@@ -242,7 +243,7 @@ PriceUpdate update_prices(const std::vector<PriceListRequest>& lists) {
     PriceUpdate::List& result = update.lists.emplace_back();
     result.place = request.place;
     try {
-      result.list = import_price_list(request);
+      result.list = import_price_list(request, own_prices);
       if (result.list.offers.empty())
         throw Error(ExitCode::bad_input,
                     fmt::format("{}: no price of it can be used", printable(request.place)));

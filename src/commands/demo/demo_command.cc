@@ -78,7 +78,7 @@ ExitCode demo(const Globals& globals) {
   const MeasuringTools tools{store, executor, interrupt, display};
   if (!globals.quiet) say("a few laps of a small training with two batch sizes, in turn");
   if (run_sweep(plan_sweep(demo_sweep()), tools).interrupted) return ExitCode::interrupted;
-  const RankResult ranked = rank_runs(store, {});
+  const RankResult ranked = rank_runs(store, {.selection = {.own_prices = globals.own_prices}});
   std::vector<Table> tables =
       ranking_tables("Forecasts", ranked.rankings.front().ranking, std::nullopt);
   const bool in_two_parts = globals.format != "json";  // JSON is one object

@@ -43,7 +43,7 @@ ExitCode print_forecasts(const Globals& globals, const ForecastArguments& option
   if (!options.until.empty()) request.goal = parse_target(options.until, false);
   const std::vector<ForecastRow> rows = forecast_runs(store, runs, request);
   std::vector<Offer> offers;
-  if (!options.offer_files.empty()) offers = load_offers(options.offer_files);
+  if (!options.offer_files.empty()) offers = load_offers(options.offer_files, globals.own_prices);
   print(globals, forecast_tables(rows, offers));
   const bool any = std::ranges::any_of(
       rows, [](const ForecastRow& row) { return row.assessment.forecast.has_value(); });

@@ -32,7 +32,7 @@ std::vector<std::string> words_of(const CLI::App& app, const CommandLine& line,
     return words;
   }
   if (list == "offers") {
-    for (const Offer& offer : load_offers({})) words.push_back(offer.name);
+    for (const Offer& offer : load_offers({}, line.globals.own_prices)) words.push_back(offer.name);
     return words;
   }
   const Store store = line.globals.open_existing_store();

@@ -72,10 +72,10 @@ ExitCode import_old_logs(const Globals& globals, const FileFormat& format,
                           {"warnings", "warnings"}},
               .name = "imported_runs"};
   const auto add_row = [&](const std::string& file, const Run& run, bool is_new) {
-    const std::string outcome = describe(run.outcome);
     table.rows.push_back({run.context.id, file, run.context.machine_type.name,
-                          std::string(is_new ? "imported" : "known before"), outcome_kind(outcome),
-                          outcome, run.wall(), static_cast<std::int64_t>(run.warnings.size())});
+                          std::string(is_new ? "imported" : "known before"),
+                          cell_of(outcome_kind(run.outcome)), describe(run.outcome), run.wall(),
+                          static_cast<std::int64_t>(run.warnings.size())});
   };
   const ImportCounts counts = import_logs(format, files, store, {add_row, tell_problem});
   table.after.push_back(fmt::format("{} imported, {} known before, {} problems", counts.imported,

@@ -37,7 +37,8 @@ Destination chosen_by_name(const Globals& globals, const OffloadArguments& optio
   RunContext context = only_candidate(machine, std::move(given), fleet.settings,
                                       common_context(program, options.start.plan));
   if (!context.price && !context.offer.empty()) {
-    const auto offers = load_offers(options.ranking.request.selection.offer_files);
+    const auto offers =
+        load_offers(options.ranking.request.selection.offer_files, globals.own_prices);
     if (const Offer* offer = offer_of_name(offers, context.offer)) context.price = *offer;
   }
   return {std::move(machine), std::move(context)};
@@ -58,7 +59,7 @@ Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& op
                 "the settings of BEST are those of the ranking: name a machine with --to NAME to "
                 "choose others");
   const Store store = globals.open_existing_store();
-  const Winner winner = winner_of(store, options.ranking.checked());
+  const Winner winner = winner_of(store, options.ranking.checked(globals));
   warn(winner.warnings);
   warn(program_changes(store, {&winner.run, 1}));
   const RunContext& probed = winner.run.context;

@@ -64,7 +64,7 @@ std::vector<Run> run_all(std::vector<ProbeRequest> requests, Store& store,
   WorkerExecutor executor(interrupt);
   std::vector<Run> runs;
   listener.on_run = [&](const Run& ended) { runs.push_back(ended); };
-  run_campaign(std::move(requests), executor, store, interrupt, listener);
+  run_campaign(std::move(requests), {executor, store, interrupt, std::move(listener)});
   return runs;
 }
 
@@ -139,8 +139,8 @@ ExitCode probe_limits(const Globals& globals, const ProbeArguments& options,
 }
 
 ExitCode probe(const Globals& globals, const ProbeArguments& options) {
-  const ProbeRequest request = options.probe.request(
-      context_here(program_of(globals, "probe"), options.probe.plan, options.machine));
+  const ProbeRequest request = options.probe.request(context_here(
+      program_of(globals, "probe"), options.probe.plan, options.machine, globals.own_prices));
   if (!options.power_limits.empty()) return probe_limits(globals, options, request);
   if (options.tune.is_wanted()) {
     if (options.methods || options.probe.probe_epochs > 0)
@@ -196,8 +196,8 @@ struct WatchArguments {
 };
 
 ExitCode watch(const Globals& globals, const WatchArguments& options) {
-  RunContext context =
-      context_here(program_of(globals, "watch"), options.start.plan, options.machine);
+  RunContext context = context_here(program_of(globals, "watch"), options.start.plan,
+                                    options.machine, globals.own_prices);
   context.kind = RunKind::full;
   ProbeRequest request = options.start.request(std::move(context));
   request.watch =

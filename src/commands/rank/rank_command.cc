@@ -75,7 +75,7 @@ Table plot_of(const RankedRuns& ranked, const TextStyle& style) {
 ExitCode export_winner(const Globals& globals, const RankOptions& options,
                        const std::string& format) {
   const Store store = globals.open_existing_store();
-  const Winner winner = winner_of(store, options.checked());
+  const Winner winner = winner_of(store, options.checked(globals));
   warn(winner.warnings);
   if (was_imported(winner.run.context))
     throw Error(
@@ -92,7 +92,7 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options,
 ExitCode rank(const Globals& globals, const RankArguments& arguments) {
   const RankOptions& options = arguments.ranking;
   if (!arguments.exported.empty()) return export_winner(globals, options, arguments.exported);
-  RankRequest request = options.checked();
+  RankRequest request = options.checked(globals);
   request.preferences.method = method_named(arguments.method).value();
   const Store store = globals.open_existing_store();
   const RankResult result = rank_runs(store, request);

@@ -69,7 +69,7 @@ Detail detail_of(const PageArguments& options) {
 ReportRequest request_of(const Globals& globals, const PageArguments& options, const Store& store) {
   if (!options.compared.empty() && options.compared.size() != 2)
     throw Error(ExitCode::usage, "--compare takes two sets of runs");
-  ReportRequest request{.ranking = options.ranking.checked(),
+  ReportRequest request{.ranking = options.ranking.checked(globals),
                         .compared = options.compared,
                         .metric = parse_run_metric(options.metric),
                         .title = options.title,

@@ -46,8 +46,8 @@ struct ServeArguments {
 };
 
 /// Returns how the page shows runs: as `lapcast report` does without options.
-ReportRequest request_of_page(const ServeArguments& options) {
-  ReportRequest request{.ranking = RankOptions().checked(),
+ReportRequest request_of_page(const Globals& globals, const ServeArguments& options) {
+  ReportRequest request{.ranking = RankOptions().checked(globals),
                         .command = "lapcast serve",
                         .version = build_version(),
                         .parts = options.parts,
@@ -57,7 +57,7 @@ ReportRequest request_of_page(const ServeArguments& options) {
 }
 
 ExitCode serve(const Globals& globals, const ServeArguments& options) {
-  StorePage page(globals.store_path(), request_of_page(options));
+  StorePage page(globals.store_path(), request_of_page(globals, options));
   LiveRuns live(options.run_parent, kSearchPatience);
   const std::string token = new_token();
   Server server({static_cast<std::uint16_t>(options.port), token, options.allow_changes},

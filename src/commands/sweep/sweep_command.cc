@@ -96,8 +96,9 @@ std::optional<RankResult> ranking_of(const Store& store, const SweepPlan& plan,
            !std::holds_alternative<outcome::Interrupted>(run.outcome);
   };
   if (std::ranges::none_of(result.runs, is_ranked)) return std::nullopt;
-  return rank_runs(
-      store, {.selection = {.sweep = result.sweep.id, .offer_files = plan.request.offer_files}});
+  return rank_runs(store, {.selection = {.sweep = result.sweep.id,
+                                         .offer_files = plan.request.offer_files,
+                                         .own_prices = plan.request.own_prices}});
 }
 
 ExitCode sweep(const Globals& globals, const SweepArguments& options) {

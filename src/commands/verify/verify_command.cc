@@ -66,6 +66,7 @@ ExitCode verify_command(const Globals& globals, const VerifyArguments& options) 
   Store store = globals.open_store();
   VerifyRequest request = options.request;
   request.selection.folder = std::filesystem::current_path().string();
+  request.selection.own_prices = globals.own_prices;
   FleetLookup fleets(store, options.fleet_file);
   request.start = [&](RunContext context) {
     if (context.place.empty())

@@ -1,0 +1,118 @@
+#include "query/selected_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "core/error.h"
+#include "core/units.h"
+#include "fleet/candidates.h"
+#include "query/current_offers.h"
+#include "query/input_files.h"
+#include "query/run_set.h"
+#include "run/run_cost.h"
+
+namespace lapcast {
+namespace {
+
+/// Returns whether a run may stand for its candidate, with a forecast or the reason why it has
+/// none. A run of an old log may, of whatever kind it is: its machine cannot be probed any more.
+bool may_be_ranked(const Run& run) {
+  if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return false;
+  return run.context.kind == RunKind::probe || !run.context.imported_from.empty();
+}
+
+std::vector<Run> best_probes(const std::vector<Run>& runs) {
+  BetterSource sources;
+  std::map<CandidateKey, const Run*> best;
+  for (const Run& run : runs) {
+    if (!may_be_ranked(run)) continue;
+    const Run*& entry = best[candidate_key(run.context)];
+    if (entry == nullptr || sources.is_better(run, *entry)) entry = &run;
+  }
+  std::vector<Run> result;
+  for (const auto& [candidate, run] : best) result.push_back(*run);
+  return result;
+}
+
+/// Removes the offers of other machines than those of the runs: of the prices that lapcast comes
+/// with, only few concern a ranking.
+void keep_offers_of(const std::vector<Run>& probes, std::vector<Offer>& offers) {
+  std::vector<std::string_view> wanted;
+  for (const Run& run : probes)
+    wanted.push_back(run.context.offer.empty() ? run.context.machine_type.name : run.context.offer);
+  std::ranges::sort(wanted);
+  std::erase_if(offers, [&](const Offer& offer) {
+    return !std::ranges::binary_search(wanted, std::string_view(offer.machine_type)) &&
+           !std::ranges::binary_search(wanted, std::string_view(offer.name));
+  });
+}
+
+}  // namespace
+
+bool BetterSource::is_better(const Run& later, const Run& earlier) {
+  const bool was_earlier_imported = was_imported(earlier.context);
+  if (was_imported(later.context) != was_earlier_imported) return was_earlier_imported;
+  return laps(later) >= laps(earlier);
+}
+
+std::size_t BetterSource::laps(const Run& run) {
+  const auto [known, is_new] = laps_.try_emplace(&run);
+  if (is_new && has_laps(run.outcome)) known->second = laps_of(run).laps.size();
+  return known->second;
+}
+
+std::string sweep_named(const Store& store, const std::string& id_or_name) {
+  const auto found = store.find_sweep(id_or_name);
+  return found ? found->id : id_or_name;
+}
+
+std::string selected_sweep(const Store& store, const RunSelection& selection) {
+  if (!selection.named.empty()) return "";
+  if (!selection.sweep.empty()) return sweep_named(store, selection.sweep);
+  const auto newest = store.newest_sweep(selection.folder);
+  return newest && !selection.all ? newest->id : "";
+}
+
+SelectedRuns runs_of(const Store& store, const RunSelection& selection) {
+  RunFilter filter;
+  SelectedRuns selected;
+  if (const std::string id = selected_sweep(store, selection); !id.empty()) {
+    filter.sweep = id;
+    selected.sweep = store.find_sweep(id);
+  }
+  // A sweep that was made on this store has measured runs only: an import may name any sweep.
+  filter.own = selected.sweep.has_value();
+  selected.runs = selection.named.empty() ? store.runs(filter) : runs_named(store, selection.named);
+  selected.probes = best_probes(selected.runs);
+  selected.learned = learned_epochs(selected.runs);
+  selected.offers = offers_of(selected.probes);
+  const bool any_names_an_offer = std::ranges::any_of(
+      selected.probes, [](const Run& run) { return !run.context.offer.empty(); });
+  if (selection.offer_files.empty() && !any_names_an_offer) return selected;
+  CatalogOffers catalogs = read_catalogs(selection.offer_files, selection.own_prices);
+  if (selection.offer_files.empty()) {
+    keep_offers_of(selected.probes, catalogs.offers);
+    for (const Offer& offer : catalogs.offers)
+      if (auto odd = odd_fetched_price(offer)) catalogs.warnings.push_back(*std::move(odd));
+  }
+  selected.offers.insert(selected.offers.end(), catalogs.offers.begin(), catalogs.offers.end());
+  selected.warnings = std::move(catalogs.warnings);
+  return selected;
+}
+
+SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
+  SelectedRuns selected = runs_of(store, selection);
+  if (!selected.probes.empty()) return selected;
+  const std::string sweep = selected_sweep(store, selection);
+  throw Error(ExitCode::some_failed,
+              sweep.empty() ? "there are no probes yet; run lapcast probe or lapcast sweep first"
+                            : fmt::format("sweep {} has no probes yet; run lapcast sweep, or use "
+                                          "--all for single probes",
+                                          printable(sweep)));
+}
+
+}  // namespace lapcast

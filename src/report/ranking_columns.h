@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "rank/ranking.h"
+#include "table/table.h"
+
+namespace lapcast {
+
+/// Returns whether all costs are below a cent, so that people see that of 1000 runs.
+bool costs_are_tiny(const Ranking& ranking);
+
+/// Returns whether the choices are for different conditions, so that they cannot be compared.
+bool conditions_differ(const Ranking& ranking);
+
+/// Returns whether probabilities and regrets of the ranking mean anything.
+bool says_how_sure(const Ranking& ranking);
+
+/// Returns the columns of the choices of a ranking, which must outlive them.
+std::vector<ColumnOf<Choice>> choice_columns(const Ranking& ranking);
+
+}  // namespace lapcast
