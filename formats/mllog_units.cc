@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,12 +15,10 @@
 
 #include "core/seconds.h"
 #include "core/units.h"
+#include "formats/mllog_time_line.h"
 
 namespace lapcast {
 namespace {
-
-/// An overlap up to this share of a unit comes from clocks that differ or lines written late.
-constexpr double kSlack = 0.1;
 
 class UnitFinder {
  public:
@@ -46,19 +43,20 @@ class UnitFinder {
                             : times.unit == MllogUnit::block             ? blocks_
                                                                          : epochs_);
     if (times.unit == MllogUnit::epoch) plan_evaluations(times);
-    keep_in_order(times.units);
+    MllogTimeLine line(draft_.run_start ? draft_.run_start->time_ns : 0, stop_ns_,
+                       std::move(evaluations_));
+    line.keep_in_order(times.units);
     if (times.unit != MllogUnit::between_evaluations)
-      join_gaps(times.units, times.unit == MllogUnit::block ? open_blocks_ : open_epochs_);
-    place_evaluations(times);
-    for (const ProblemCount* problem : {&backwards_, &unfinished_, &order_, &overlap_, &beside_}) {
+      line.join_gaps(times.units,
+                     begun(times.unit == MllogUnit::block ? open_blocks_ : open_epochs_));
+    line.place_evaluations(times, has_epoch_stops());
+    for (const ProblemCount* problem : {&backwards_, &unfinished_, &order_})
       problem->tell_first(times.warnings);
-    }
+    line.tell(times.warnings);
     return times;
   }
 
  private:
-  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-
   void take(const MllogEvent& event) {
     if (event.time_ns > stop_ns_) return;  // some programs go on after their stop
     switch (event.key) {
@@ -83,6 +81,13 @@ class UnitFinder {
     double epochs = 0;  // of a block, as logged
   };
   using Open = std::map<double, Begun>;  // by number
+
+  /// Returns when the units began that did not end.
+  static std::vector<std::int64_t> begun(const Open& open) {
+    std::vector<std::int64_t> times;
+    for (const auto& [number, start] : open) times.push_back(start.time_ns);
+    return times;
+  }
 
   static double number_of(const MllogEvent& event, const Open& open) {
     if (event.epoch) return *event.epoch;
@@ -119,15 +124,14 @@ class UnitFinder {
 
   /// Ends those whose end nobody logged where the next one begins.
   static void end_by_the_next(Open& open, std::vector<TimedUnit>& units) {
-    std::vector<std::int64_t> begins;
+    std::vector<std::int64_t> begins = begun(open);
     for (const TimedUnit& unit : units) begins.push_back(unit.begin_ns);
-    for (const auto& [number, begun] : open) begins.push_back(begun.time_ns);
     std::ranges::sort(begins);
     std::erase_if(open, [&](const auto& entry) {
-      const Begun& begun = entry.second;
-      const auto next = std::ranges::upper_bound(begins, begun.time_ns);
+      const Begun& start = entry.second;
+      const auto next = std::ranges::upper_bound(begins, start.time_ns);
       if (next == begins.end()) return false;  // the last one: end_by_evaluation()
-      units.push_back({begun.time_ns, *next, begun.epochs, begun.line});
+      units.push_back({start.time_ns, *next, start.epochs, start.line});
       return true;
     });
   }
@@ -266,137 +270,15 @@ class UnitFinder {
     return blocks_.size() * 2 >= between.size() ? MllogUnit::block : MllogUnit::between_evaluations;
   }
 
-  /// Gives each second to one unit: of two that overlap, the earlier ends where the later begins,
-  /// and what is left of the earlier after the later's end is the later's. Two that begin together
-  /// are one.
-  void keep_in_order(std::vector<TimedUnit>& units) {
-    std::ranges::stable_sort(units, {}, &TimedUnit::begin_ns);
-    const std::int64_t start_ns = draft_.run_start ? draft_.run_start->time_ns : 0;
-    std::vector<TimedUnit> kept;
-    for (TimedUnit unit : units) {
-      if (unit.end_ns <= start_ns) continue;
-      unit.begin_ns = std::max(unit.begin_ns, start_ns);
-      if (kept.empty() || unit.begin_ns >= kept.back().end_ns) {
-        kept.push_back(unit);
-        continue;
-      }
-      TimedUnit& before = kept.back();
-      const std::int64_t late = before.end_ns - unit.begin_ns;
-      if (static_cast<double>(late) <= kSlack * static_cast<double>(unit.end_ns - unit.begin_ns)) {
-        unit.begin_ns = before.end_ns;
-        kept.push_back(unit);
-        continue;
-      }
-      overlap_.add(unit.line,
-                   fmt::format("begins {} before what is before it has ended: the clock "
-                               "jumps back, or lines are out of order; each second counts "
-                               "for one of them",
-                               format_duration(from_ns(late))));
-      unit.end_ns = std::max(unit.end_ns, before.end_ns);
-      if (unit.begin_ns > before.begin_ns) {
-        before.end_ns = unit.begin_ns;
-        kept.push_back(unit);
-      } else {
-        before.end_ns = unit.end_ns;
-        before.epochs += unit.epochs;
-      }
-    }
-    units = std::move(kept);
-  }
-
-  /// Lets units last until the next one begins where what lies between them takes longer than they
-  /// do: such a log times something else, and the training is what it leaves out.
-  void join_gaps(std::vector<TimedUnit>& units, const Open& open) const {
-    std::int64_t within = 0, between = 0;
-    auto next = evaluations_.begin();
-    for (std::size_t i = 0; i + 1 < units.size(); ++i) {
-      const std::int64_t begin = units[i].end_ns, end = units[i + 1].begin_ns;
-      within += begin - units[i].begin_ns;
-      between += end - begin;
-      while (next != evaluations_.end() && next->begin_ns < begin) ++next;
-      for (; next != evaluations_.end() && next->begin_ns < end; ++next)
-        between -= std::min(next->end_ns, end) - next->begin_ns;
-    }
-    if (between <= within) return;
-    for (std::size_t i = 0; i + 1 < units.size(); ++i) units[i].end_ns = units[i + 1].begin_ns;
-    // The last one lasts until one that has only begun, or the end of the run.
-    std::int64_t until = stop_ns_;
-    for (const auto& [number, begun] : open)
-      if (begun.time_ns >= units.back().end_ns) until = std::min(until, begun.time_ns);
-    if (until != kNever) units.back().end_ns = std::max(units.back().end_ns, until);
-  }
-
-  /// Cuts units short where an evaluation lies at their end. An evaluation in the midst of a unit
-  /// runs beside the training, and only its result is kept.
-  void place_evaluations(MllogTimes& times) {
-    const std::optional<double> usual = usual_without_evaluation(times.units);
-    std::int64_t free_from = 0;
-    auto unit = times.units.begin();
-    for (TimedEvaluation evaluation : evaluations_) {
-      while (unit != times.units.end() && unit->end_ns <= evaluation.begin_ns) ++unit;
-      const bool fits =
-          evaluation.begin_ns >= free_from && place(evaluation, times.units, unit, usual);
-      if (!fits && evaluation.end_ns > evaluation.begin_ns) {
-        beside_.add(unit == times.units.end() ? 0 : unit->line,
-                    "an evaluation runs beside the training; its time counts as the training's");
-        evaluation.begin_ns = evaluation.end_ns;
-      }
-      free_from = std::max(free_from, evaluation.end_ns);
-      times.evaluations.push_back(evaluation);
-    }
-  }
-
-  /// Returns the usual length of the units in which no evaluation begins; nothing where all have
-  /// one.
-  std::optional<double> usual_without_evaluation(const std::vector<TimedUnit>& units) const {
-    std::vector<double> lengths;
-    auto next = evaluations_.begin();
-    for (const TimedUnit& unit : units) {
-      while (next != evaluations_.end() && next->begin_ns < unit.begin_ns) ++next;
-      if (next == evaluations_.end() || next->begin_ns >= unit.end_ns)
-        lengths.push_back(static_cast<double>(unit.end_ns - unit.begin_ns));
-    }
-    if (lengths.empty()) return std::nullopt;
-    return upper_median(std::move(lengths));
-  }
-
-  /// Returns whether training waited for an evaluation in the midst of this unit: it took longer
-  /// than those without one. Without any, only a log that has no ends of epochs says nothing else.
-  bool waited(const TimedEvaluation& evaluation, const TimedUnit& unit,
-              std::optional<double> usual) {
-    if (!usual) return !has_epoch_stops();
-    const auto longer = static_cast<double>(unit.end_ns - unit.begin_ns) - *usual;
-    return longer >= 0.5 * static_cast<double>(evaluation.end_ns - evaluation.begin_ns);
-  }
-
-  bool place(TimedEvaluation& evaluation, std::vector<TimedUnit>& units,
-             std::vector<TimedUnit>::iterator unit, std::optional<double> usual) {
-    if (unit == units.end()) return true;
-    const auto slack =
-        static_cast<std::int64_t>(kSlack * static_cast<double>(unit->end_ns - unit->begin_ns));
-    if (unit->begin_ns >= evaluation.end_ns) return true;             // before it
-    if (unit->begin_ns + slack >= evaluation.begin_ns) return false;  // at its begin
-    if (evaluation.end_ns + slack < unit->end_ns) {                   // in its midst
-      if (!waited(evaluation, *unit, usual)) return false;
-      // Which second of the unit it is does not matter.
-      evaluation.begin_ns += unit->end_ns - evaluation.end_ns;
-      evaluation.end_ns = unit->end_ns;
-    }
-    const auto next = std::next(unit);
-    if (next != units.end() && next->begin_ns < evaluation.end_ns) return false;  // into the next
-    unit->end_ns = evaluation.begin_ns;
-    return true;
-  }
-
   const MllogDraft& draft_;
-  std::int64_t stop_ns_ = kNever;
+  std::int64_t stop_ns_ = MllogTimeLine::kNever;
   Open open_epochs_, open_blocks_;
   std::vector<TimedUnit> epochs_, blocks_;
   std::vector<TimedEvaluation> evaluations_;
   std::optional<MllogEvent> open_evaluation_, early_accuracy_;
   std::optional<bool> has_epoch_stops_;
   double last_number_ = -1;
-  ProblemCount backwards_, unfinished_, order_, overlap_, beside_;
+  ProblemCount backwards_, unfinished_, order_;
 };
 
 }  // namespace

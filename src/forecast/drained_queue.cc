@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "forecast/lap_series.h"
+#include "forecast/paused_time.h"
 #include "stats/summary.h"
 
 namespace lapcast {

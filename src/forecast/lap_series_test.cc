@@ -17,20 +17,6 @@ FullLaps full_laps_of(const LapLog& log) {
   return full_laps(log.laps, lap_costs(log, PausedTime(log)));
 }
 
-TEST(PausedTime, OverlapsCountOnce) {
-  LapLog log;
-  log.validations.push_back({.span = {100, 200}});
-  log.stages.push_back({.name = "checkpoint", .span = {150, 250}});
-  log.stages.push_back({.name = "train", .span = {0, 1000}});  // no pause
-  log.validations.push_back({.span = {400, 500}});
-  const PausedTime paused(log);
-  EXPECT_EQ(paused.within(0, 1000), from_ns(250));
-  EXPECT_EQ(paused.within(120, 220), from_ns(100));
-  EXPECT_EQ(paused.within(250, 400), from_ns(0));
-  EXPECT_EQ(paused.within(450, 300), from_ns(0));
-  EXPECT_EQ(PausedTime(LapLog{}).within(0, 1000), from_ns(0));
-}
-
 TEST(LapCosts, WithoutPausesWithWhateverElseLiesBetween) {
   FakeLog fake(1);
   fake.begin_epoch().lap(0.5).idle(0.2);

@@ -8,7 +8,7 @@
 #include "forecast/forecast.h"
 #include "forecast/lap_observations.h"
 #include "forecast/lap_profiler.h"
-#include "forecast/lap_series.h"
+#include "forecast/paused_time.h"
 #include "forecast/stopping_rule.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/seconds.h"
 #include "probe/child_process.h"
-#include "probe/ids_and_time.h"
 #include "probe/lap_folder.h"
 #include "probe/request.h"
 #include "run/run.h"
@@ -36,12 +33,8 @@ class Judge {
   std::string reached_limit_;
 };
 
-using NsClock = std::function<MonotonicNs()>;
-
-/// Returns the judge that a request asks for, for a program that was started at started_ns. The
-/// request has to outlive the judge, which reads `clock` to limit the time that forecasts take.
-std::unique_ptr<Judge> judge_for(const ProbeRequest& request, MonotonicNs started_ns,
-                                 NsClock clock = monotonic_ns);
+/// Sets the laps and the epoch of `progress` to those of a log.
+void describe_laps(const LapLog& log, ProbeProgress& progress);
 
 /// Returns the outcome of a run whose program ended by itself with this status.
 Outcome end_of(const ExitStatus& status, const LapFolder& laps);

@@ -63,7 +63,7 @@ std::string of_left(std::span<const std::string> program, std::span<const LeftPr
   return "the program left processes running, which were killed: " + short_list(names, 3);
 }
 
-constexpr std::size_t kMostFiles = 100;  // enough for a warning
+constexpr std::size_t kMostForeignFiles = 100;  // enough for a warning
 
 bool is_open_for_writing(const std::string& fdinfo) {
   const std::string info = text_of_file(fdinfo);
@@ -166,9 +166,15 @@ void ForeignFiles::look(pid_t leader) {
   std::vector<pid_t> processes{leader};
   for (std::size_t i = 0; i < processes.size() && i < 64; ++i) {
     for (const std::string& file : written_by(std::to_string(processes[i])))
-      if (!is_own(file) && found_.size() < kMostFiles) found_.insert(file);
+      if (!is_own(file) && found_.size() < kMostForeignFiles) found_.insert(file);
     for (const pid_t child : children_of(processes[i])) processes.push_back(child);
   }
+}
+
+void ForeignFiles::look_when_due(pid_t leader, MonotonicNs now) {
+  if (now < next_look_) return;
+  look(leader);
+  next_look_ = now + 2'000'000'000;
 }
 
 std::vector<std::string> ForeignFiles::finish() {
@@ -183,8 +189,20 @@ std::vector<std::string> ForeignFiles::finish() {
       if (parse_integer(name))
         for (const std::string& file : written_by(name)) changed.erase(file);
   for (const std::string& file : changed)
-    if (found_.size() < kMostFiles) found_.insert(file);
+    if (found_.size() < kMostForeignFiles) found_.insert(file);
   return {found_.begin(), found_.end()};
+}
+
+std::vector<std::string> ForeignFiles::warnings() {
+  const std::string text = warning_of_foreign_files(finish());
+  return text.empty() ? std::vector<std::string>() : std::vector{text};
+}
+
+std::optional<ForeignFiles> foreign_files_of(const ProbeRequest& request,
+                                             const std::filesystem::path& run_folder) {
+  if (request.watch) return std::nullopt;
+  return ForeignFiles(std::filesystem::current_path(),
+                      written_by_lapcast(run_folder, request.store_file));
 }
 
 bool says_resumed(const std::string& output) {

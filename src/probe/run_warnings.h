@@ -4,13 +4,16 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/seconds.h"
 #include "lap/lap_log.h"
 #include "probe/child_process.h"
+#include "probe/request.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -49,9 +52,13 @@ class ForeignFiles {
 
   /// Looks at the open files of a process and its descendants.
   void look(pid_t leader);
+  /// Looks at them where that is due, every 2 s.
+  void look_when_due(pid_t leader, MonotonicNs now);
   /// Looks at the working folder, but not at folders in it, after the program has ended. Returns
   /// all files found, sorted.
   std::vector<std::string> finish();
+  /// Returns warning_of_foreign_files() of what finish() finds, if it finds any.
+  std::vector<std::string> warnings();
 
  private:
   bool is_own(const std::filesystem::path& file) const;
@@ -61,7 +68,14 @@ class ForeignFiles {
   bool is_alone_ = false;  // nobody else may write into the working folder
   std::map<std::string, std::filesystem::file_time_type> before_;  // of the working folder
   std::set<std::string> found_;
+  MonotonicNs next_look_ = 0;
 };
+
+/// Returns what looks for the files that the program of a probe writes outside its run folder, but
+/// not lapcast itself. A watched run is the user's own training, which may write where it likes:
+/// there is none then.
+std::optional<ForeignFiles> foreign_files_of(const ProbeRequest& request,
+                                             const std::filesystem::path& run_folder);
 
 /// Returns whether a program's output says that it went on from a checkpoint.
 bool says_resumed(const std::string& output);

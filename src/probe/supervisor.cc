@@ -1,36 +1,35 @@
 #include "probe/supervisor.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "core/widening_schedule.h"
-#include "posix/files.h"
 #include "probe/child_process.h"
 #include "probe/compiler_folders.h"
 #include "probe/cpu_quota.h"
-#include "probe/gpu_memory_error.h"
+#include "probe/gpu_memory_lack.h"
 #include "probe/hook_folder.h"
 #include "probe/ids_and_time.h"
 #include "probe/judge.h"
 #include "probe/line_laps.h"
 #include "probe/load_sampler.h"
 #include "probe/orders.h"
-#include "probe/processes.h"
+#include "probe/probe_judge.h"
+#include "probe/program_signals.h"
+#include "probe/rounds.h"
 #include "probe/run_folder.h"
 #include "probe/run_warnings.h"
+#include "probe/tick_pace.h"
+#include "probe/watch_judge.h"
 #include "run/race_outcomes.h"
 #include "run/secrets.h"
 
@@ -38,16 +37,7 @@ namespace lapcast {
 namespace {
 
 constexpr MonotonicNs kMillisecond = 1'000'000;
-constexpr MonotonicNs kSecond = 1'000'000'000;
-// The emitter writes every 100 ms. A short probe is looked at as often, so that it ends as soon as
-// it has enough laps; a longer one less often, because every wake-up takes time from the program.
-constexpr MonotonicNs kTick = 100 * kMillisecond;
-constexpr MonotonicNs kLateTick = 200 * kMillisecond;
-constexpr MonotonicNs kLate = 3 * kSecond;
-constexpr MonotonicNs kTimesTheTick = 4;  // the least pause after a tick, in times of its length
 constexpr MonotonicNs kPauseTick = 5 * kMillisecond;  // while an answer is waited for
-constexpr MonotonicNs kPauseLimit = 2 * kSecond;      // for the answer, and some laps more
-constexpr MonotonicNs kPauseLaps = 3;
 constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
 constexpr Seconds kMoment{0.3};    // in which what a program leaves behind may end by itself
 constexpr Seconds kPatience{0.3};  // between a terminal's signals to a program and to lapcast
@@ -62,21 +52,18 @@ class Supervision {
         interrupt_(interrupt),
         listener_(listener),
         under_way_(under_way),
-        round_(request.round),
         orders_(request.orders_fd),
         view_(request.watch ? request.watch->view : nullptr),
         folder_(request.run_parent, request.context.id, request.inherited_run_dir),
         laps_(folder_.lap_dir(), request.limits.max_log_bytes),
+        rounds_(request.round, laps_),
+        signals_(request.watch ? request.watch->checkpoint_signal : std::nullopt),
         lines_(request.lap_source, folder_.lap_dir()),
         connection_(connection_of(view_, lines_.needs_terminal())),
+        foreign_(foreign_files_of(request, folder_.root())),
         output_(view_, lines_.listener()) {
     run_.context = request.context;
-    if (request.watch) asks_to_save_ = request.watch->checkpoint_signal;
     if (request.keep_run_folder) folder_.keep();
-    // A watched run is the user's own training, which may write where it likes.
-    if (!request.watch)
-      foreign_.emplace(std::filesystem::current_path(),
-                       written_by_lapcast(folder_.root(), request.store_file));
   }
 
   Run observe() {
@@ -98,8 +85,9 @@ class Supervision {
     child_ = child->get();
     output_.open(*child_);
     load_ = load_sampler_of(run_, quota->directory(), folder_.lap_dir());
-    judge_ = judge_for(request_, run_.started_ns);
-    if (asks_to_save_) next_ask_ = run_.started_ns + to_ns(asks_to_save_->every);
+    judge_ = request_.watch ? watch_judge(request_, run_.started_ns)
+                            : probe_judge(request_, run_.started_ns);
+    signals_.begin(*child_, run_.started_ns);
     while (!status_) {
       wait_for_something();
       look();
@@ -128,8 +116,8 @@ class Supervision {
                             {interrupts_seen_ == 0 ? interrupt_.fd() : -1, POLLIN, 0},
                             {orders_.fd(), POLLIN, 0}};
     output_.add_to(fds);
-    MonotonicNs wait = std::max<MonotonicNs>(next_tick_ - monotonic_ns(), 0);
-    if (pause_limit_) wait = std::min(wait, kPauseTick);
+    MonotonicNs wait = pace_.time_left(monotonic_ns());
+    if (rounds_.awaits_answer()) wait = std::min(wait, kPauseTick);
     poll(fds.data(), fds.size(), static_cast<int>(wait / kMillisecond) + 1);
   }
 
@@ -143,46 +131,30 @@ class Supervision {
       interrupts_seen_ = interrupts;
       interrupt(interrupts_seen_ > 1);
     }
-    if (term_at_ && now >= *term_at_) {
-      child_->signal_group(SIGTERM);
-      term_at_.reset();
-    }
-    if (kill_at_ && now >= *kill_at_) {
-      child_->signal_group(SIGKILL);
-      kill_at_ = now + kSecond;  // again: a process may have joined the group meanwhile
-    }
+    signals_.look(now);
     status_ = child_->status();
-    if (pause_limit_ && !status_) look_for_pause(now);
-    if (now >= next_tick_ && !status_) tick(now);
+    if (rounds_.awaits_answer() && !status_ && rounds_.take_answer(now)) suspend();
+    if (pace_.is_due(now) && !status_) tick(now);
   }
 
   void tick(MonotonicNs now) {
-    if (load_ && !suspension_.active() && !stopping_) load_->look(now);
+    if (load_ && !is_suspended() && !stopping_) load_->look(now);
     const bool any_new = laps_.poll();
     if (!stopping_ && lines_.wants_look(now))
       lines_.look(now, laps_.log(), laps_.hook().may_report());
-    if (!stopping_ && !suspension_.active() && !pause_limit_) judge(any_new, now);
+    if (!stopping_ && !is_suspended() && !rounds_.awaits_answer()) judge(any_new, now);
     warn(judge_->take_warnings());
-    if (foreign_ && now >= next_foreign_look_) {
-      foreign_->look(child_->pid());
-      next_foreign_look_ = now + 2 * kSecond;
-    }
+    if (foreign_) foreign_->look_when_due(child_->pid(), now);
     if (now >= next_tell_) {
-      if (!stopping_ && !suspension_.active()) end_what_has_failed(now);
+      if (!stopping_ && !is_suspended())
+        if (auto lack = gpu_memory_.look(now)) stop(std::move(*lack));
       tell(progress(now));
       disk_.look();
       next_tell_ = now + kTellEvery;
     }
     if (request_.watch && under_way_.on_save && saves_.is_due(ran(now))) save(now);
-    if (!stopping_ && asks_to_save_ && asks_to_save_->every.count() > 0 && now >= next_ask_) {
-      next_ask_ = now + to_ns(asks_to_save_->every);
-      if (!ask_to_save()) ++unheard_;
-    }
-    const MonotonicNs took = monotonic_ns() - now;
-    const MonotonicNs pause = suspension_.active()            ? kSecond
-                              : now - run_.started_ns < kLate ? kTick
-                                                              : kLateTick;
-    next_tick_ = now + took + std::max(pause - took, kTimesTheTick * took);
+    if (!stopping_) signals_.ask_when_due(now);
+    pace_.ticked(now, monotonic_ns(), run_.started_ns, is_suspended());
   }
 
   void judge(bool any_new, MonotonicNs now) {
@@ -191,78 +163,30 @@ class Supervision {
     const bool goes_on = is_enough && request_.round && request_.round->until_enough;
     if (outcome && !goes_on)
       stop(std::move(*outcome));
-    else if (round_ && (is_over(*round_, now) || (is_enough && round_->until_enough)))
-      pause(now);
-  }
-
-  /// Ends a probe whose program has said that it is out of GPU memory and does not end: after the
-  /// grace where an exception is sure to end it, else after a budget without a lap.
-  void end_what_has_failed(MonotonicNs now) {
-    gpu_memory_.look(output_.text(Stream::error), laps_.log().laps.size(), now);
-    if (!gpu_memory_.message() || request_.watch) return;
-    const Seconds silent = gpu_memory_.silent_for(now);
-    const Seconds grace = request_.limits.grace;
-    if (silent >= (laps_.hook().raised ? grace : std::max(grace, request_.limits.budget)))
-      stop(of_gpu_memory());
-  }
-
-  Outcome of_gpu_memory() const {
-    return out_of_gpu_memory(*gpu_memory_.message(), run_.context, laps_.log(),
-                             load_ ? std::span(load_->gpus()) : std::span<const GpuSample>());
-  }
-
-  /// Puts the lack of memory in the place of what followed from it.
-  void explain_by_gpu_memory() {
-    gpu_memory_.look(output_.text(Stream::error), laps_.log().laps.size(), run_.ended_ns);
-    const bool may_follow = std::holds_alternative<outcome::Crashed>(run_.outcome) ||
-                            std::holds_alternative<outcome::NoLaps>(run_.outcome) ||
-                            (std::holds_alternative<outcome::BudgetSpent>(run_.outcome) &&
-                             !was_stopped_by_race(run_.outcome));
-    if (gpu_memory_.message() && may_follow) run_.outcome = of_gpu_memory();
+    else if (rounds_.is_over(ran(now), is_enough) && !rounds_.ask_for_pause(now))
+      suspend();
   }
 
   /// Returns the time since the start, without the pauses.
-  Seconds ran(MonotonicNs now) const { return suspension_.without_pauses(run_.started_ns, now); }
-
-  bool is_over(const Round& round, MonotonicNs now) const {
-    const auto laps = static_cast<std::int64_t>(laps_.log().laps.size());
-    return (round.laps > 0 && laps >= round.laps) ||
-           (round.ran.count() > 0 && ran(now) >= round.ran);
+  Seconds ran(MonotonicNs now) const {
+    return rounds_.suspension().without_pauses(run_.started_ns, now);
   }
 
-  /// Suspends the program, once its devices have nothing to do where it answers that.
-  void pause(MonotonicNs now) {
-    if (!laps_.ask_for_pause()) return suspend(std::nullopt);
-    const Lap& last = laps_.log().laps.back();
-    pause_limit_ = now + kPauseLimit + kPauseLaps * (last.end_ns - last.begin_ns);
-  }
+  bool is_suspended() const { return rounds_.suspension().active(); }
 
-  void look_for_pause(MonotonicNs now) {
-    const auto idle_since = laps_.pause_answer();
-    if (!idle_since && now < *pause_limit_) return;
-    pause_limit_.reset();
-    suspend(idle_since);
-  }
-
-  void give_up_pause() {
-    if (pause_limit_) laps_.end_pause();
-    pause_limit_.reset();
-  }
-
-  void suspend(std::optional<MonotonicNs> idle_since) {
+  void suspend() {
     if (load_) load_->sample(monotonic_ns());
-    suspension_.begin(child_->pid(), idle_since, laps_.log().on_device && !idle_since);
-    laps_.poll();
+    rounds_.suspend(child_->pid());
     if (under_way_.on_suspend)
-      under_way_.on_suspend(so_far(end_of_round(), suspension_.begun_ns()));
+      under_way_.on_suspend(so_far(end_of_round(), rounds_.suspension().begun_ns()));
   }
 
   Run so_far(Outcome outcome, MonotonicNs until) const {
     Run run = run_;
     run.outcome = std::move(outcome);
     run.ended_ns = until;
-    run.pauses = suspension_.pauses();
-    run.usage.peak_rss_bytes = suspension_.peak_memory_bytes();
+    run.pauses = rounds_.suspension().pauses();
+    run.usage.peak_rss_bytes = rounds_.suspension().peak_memory_bytes();
     run.lap_logs = laps_.texts();
     return run;
   }
@@ -274,14 +198,12 @@ class Supervision {
   }
 
   void go_on(const Round& round) {
-    round_ = round;
-    give_up_pause();
-    if (!suspension_.active() || stopping_) return;
+    rounds_.begin(round);
+    if (!is_suspended() || stopping_) return;
     if (under_way_.before_next && !under_way_.before_next()) return stop(outcome::Interrupted{});
     if (load_) load_->restart(monotonic_ns());
-    laps_.end_pause();
-    suspension_.end(child_->pid());
-    next_tick_ = monotonic_ns() + kTick;
+    rounds_.go_on(child_->pid());
+    pace_.go_on(monotonic_ns());
   }
 
   void follow_orders() {
@@ -290,7 +212,7 @@ class Supervision {
       if (const auto* end = std::get_if<order::End>(&order)) end_as(end->why);
       if (const auto* end = std::get_if<order::Stop>(&order)) interrupt(end->at_once);
     }
-    if (orders_.ended() && suspension_.active()) stop(outcome::Interrupted{});
+    if (orders_.ended() && is_suspended()) stop(outcome::Interrupted{});
   }
 
   void end_as(const Outcome& wanted) {
@@ -301,33 +223,22 @@ class Supervision {
 
   void interrupt(bool at_once) {
     stop(outcome::Interrupted{});
-    if (at_once) kill_at_ = monotonic_ns();
+    if (at_once) signals_.kill_at(monotonic_ns());
   }
 
   void stop(Outcome why) {
     if (stopping_) return;
     stopping_ = true;
-    give_up_pause();
+    rounds_.give_up_pause();
     run_.outcome = std::move(why);
     run_.stop_sent_ns = monotonic_ns();
-    if (load_ && !suspension_.active()) load_->sample(*run_.stop_sent_ns);
+    if (load_ && !is_suspended()) load_->sample(*run_.stop_sent_ns);
     // On a terminal, Ctrl-C has reached the program already, which may be about to save.
     const bool may_save =
         connection_.joined_group && std::holds_alternative<outcome::Interrupted>(run_.outcome);
-    if (ask_to_save() || may_save)
-      term_at_ = *run_.stop_sent_ns + to_ns(request_.limits.grace / 2);
-    else
-      child_->signal_group(SIGTERM);
-    if (suspension_.active()) suspension_.end(child_->pid());
+    signals_.end(*run_.stop_sent_ns, request_.limits.grace, may_save);
+    if (is_suspended()) rounds_.suspension().end(child_->pid());
     child_->signal_group(SIGCONT);
-    kill_at_ = *run_.stop_sent_ns + to_ns(request_.limits.grace);
-  }
-
-  /// Returns whether the program was asked, and hears it.
-  bool ask_to_save() const {
-    if (!asks_to_save_ || !catches(child_->pid(), asks_to_save_->signal)) return false;
-    kill(child_->pid(), asks_to_save_->signal);
-    return true;
   }
 
   void tell(const ProbeProgress& progress) const {
@@ -345,17 +256,17 @@ class Supervision {
     progress.elapsed = ran(now);
     judge_->describe(laps_, progress);
     if (load_) progress.gpus = load_->newest_gpus();
-    if (suspension_.active())
+    if (is_suspended())
       progress.state = "suspended after " + std::to_string(progress.laps) + " laps";
     if (stopping_) progress.state = "stopping";
     return progress;
   }
 
   void finish(CpuQuota& quota) {
-    if (suspension_.active()) suspension_.note_end();  // it was killed
+    if (is_suspended()) rounds_.suspension().note_end();  // it was killed
     run_.ended_ns = monotonic_ns();
     child_->reap();
-    run_.pauses = suspension_.pauses();
+    run_.pauses = rounds_.suspension().pauses();
     if (const Result<void> unchanged = quota.check_unchanged(); !unchanged)
       run_.warnings.push_back(unchanged.error().text);
     if (load_) load_->end_helper();
@@ -377,7 +288,7 @@ class Supervision {
     run_.standard_error = output_.text(Stream::error);
     if (!stopping_) run_.outcome = end_of(*status_, laps_);
     lines_.correct(run_.outcome, laps_.log(), judge_->reached_limit());
-    explain_by_gpu_memory();
+    gpu_memory_.explain(run_.outcome, run_.ended_ns);
     disk_.explain_missing_laps(run_);
     add_warnings(left);
     judge_->add_results(run_);
@@ -387,16 +298,10 @@ class Supervision {
   }
 
   void add_warnings(const std::vector<LeftProcess>& left) {
-    for (auto warnings : {warnings_about(run_, laps_.log(), left), laps_.warnings()})
+    for (auto warnings :
+         {warnings_about(run_, laps_.log(), left), laps_.warnings(),
+          foreign_ ? foreign_->warnings() : std::vector<std::string>(), signals_.warnings()})
       std::ranges::move(warnings, std::back_inserter(run_.warnings));
-    if (foreign_)
-      if (std::string text = warning_of_foreign_files(foreign_->finish()); !text.empty())
-        run_.warnings.push_back(std::move(text));
-    if (unheard_ > 0)
-      run_.warnings.push_back(fmt::format(
-          "{} requests for a checkpoint were not sent: the program had no handler for the "
-          "signal of --checkpoint-signal",
-          unheard_));
     warn(run_.warnings);
     warn(laps_.log().notes);
     if (load_) warn(warnings_about_others(load_->samples()));
@@ -408,35 +313,28 @@ class Supervision {
   Interrupt& interrupt_;
   const ProbeListener& listener_;
   const UnderWayListener& under_way_;
-  std::optional<Round> round_;
   OrderReader orders_;
   std::optional<Outcome> ordered_end_;
-  Suspension suspension_;
-  std::optional<MonotonicNs> pause_limit_;  // until when an answer is waited for
-  ProgramView* view_;                       // nullptr = none
+  ProgramView* view_;  // nullptr = none
   Run run_;
   RunFolder folder_;
   DiskWatch disk_{folder_};
   LapFolder laps_;
+  Rounds rounds_;
+  ProgramSignals signals_;
   LineLaps lines_;
   const Connection connection_;
   std::optional<ForeignFiles> foreign_;
   std::unique_ptr<Judge> judge_;
   ProgramOutput output_;
   ChildProcess* child_ = nullptr;
-  GpuMemoryWatch gpu_memory_;
   std::optional<LoadSampler> load_;  // from the start of the program, unless switched off
+  GpuMemoryLack gpu_memory_{request_, laps_, output_, load_};
   std::optional<ExitStatus> status_;
   WideningSchedule saves_;
   bool stopping_ = false;
   int interrupts_seen_ = 0;
-  std::optional<CheckpointSignal> asks_to_save_;
-  MonotonicNs next_ask_ = 0;
-  int unheard_ = 0;  // requests for a checkpoint
-  std::optional<MonotonicNs> term_at_;
-  std::optional<MonotonicNs> kill_at_;
-  MonotonicNs next_tick_ = 0;
-  MonotonicNs next_foreign_look_ = 0;
+  TickPace pace_;
   MonotonicNs next_tell_ = 0;
 };
 

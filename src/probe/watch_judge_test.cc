@@ -1,9 +1,6 @@
-#include "probe/judge.h"
+#include "probe/watch_judge.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-
-#include "posix/folder_test.h"
+#include "probe/judge_fixture_test.h"
 
 namespace lapcast {
 namespace {
@@ -12,106 +9,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr MonotonicNs kStarted = 5'000'000'000;
-
-/// Plays a program that reports laps of 100 ms, 32 samples each, from 1 s after its start on.
-class WatchJudgeTest : public FolderTest {
+class WatchJudgeTest : public JudgeTest {
  protected:
-  WatchJudgeTest() {
-    context_.plan.steps = 1000;  // 101 s in all
-    write_text(folder_ / "laps.7.log",
-               fmt::format("lapcast-laps 1\n0 hello clock={}\n", kStarted + 1'000'000'000));
-  }
   std::unique_ptr<Judge> judge(const WatchLimits& limits) {
     request_.watch = WatchRequest{.limits = limits};
-    return judge_for(request_, kStarted, [] { return kStarted; });  // forecasts take no time
+    return watch_judge(request_, kStarted, stopped_clock);
   }
-  void laps_until(double elapsed) {
-    std::ofstream log(folder_ / "laps.7.log", std::ios::app);
-    for (; 1 + 0.1 * (laps_ + 1) <= elapsed + 1e-9; ++laps_) {
-      const long long begin = 100'000'000LL * laps_;
-      if (laps_of_epoch_ > 0 && laps_ == 0)
-        log << begin << " plan epochs=9 iterations=" << laps_of_epoch_ << '\n';
-      if (laps_of_epoch_ > 0 && laps_ % laps_of_epoch_ == 0) {
-        const int epoch = laps_ / laps_of_epoch_;
-        if (epoch > 0) log << begin << " epoch-end " << epoch << '\n';
-        log << begin << " epoch-begin " << epoch + 1 << '\n';
-      }
-      log << begin + 100'000'000LL << " i 32\n";
-    }
-  }
-  /// Looks every 0.2 s, with laps. Returns when the program was stopped, and why.
-  std::pair<double, Outcome> stopped(Judge& judge, double until) {
-    for (int tick = 1; tick * 0.2 <= until; ++tick) {
-      laps_until(tick * 0.2);
-      const bool any_new = folder_laps_.poll();
-      if (auto outcome = judge.look(folder_laps_, any_new, Seconds{tick * 0.2}))
-        return {tick * 0.2, *outcome};
-      for (std::string& warning : judge.take_warnings()) warnings_.push_back(warning);
-    }
-    return {until, outcome::Ended{}};
-  }
-  static std::string why(const Outcome& outcome) { return describe(outcome); }
-
-  ProbeRequest request_;
-  RunContext& context_ = request_.context;
-  LapFolder folder_laps_{folder_, 1 << 20};
-  int laps_ = 0;
-  int laps_of_epoch_ = 0;  // 0: the program reports no epochs
-  std::vector<std::string> warnings_;
 };
-
-// 10 laps are enough, at 2.2 s. The other 15 of the epoch take 1.5 s.
-TEST_F(WatchJudgeTest, AProbeGoesOnWhereTheEpochIsNearlyOver) {
-  laps_of_epoch_ = 25;
-  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
-  EXPECT_NEAR(stopped(*probe, 101).first, 3.6, 0.21);
-}
-
-TEST_F(WatchJudgeTest, AProbeDoesNotWaitForALongEpoch) {
-  laps_of_epoch_ = 60;
-  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
-  EXPECT_LE(stopped(*probe, 101).first, 2.6);
-}
-
-// Laps begin at 1 s, 25 of 100 ms are an epoch: the third one begins at 6 s, and its first lap
-// tells it at 6.1 s.
-TEST_F(WatchJudgeTest, AProbeOfWholeEpochsGoesOnUntilTheNextOneBegins) {
-  laps_of_epoch_ = 25;
-  request_.limits.epochs = WholeEpochs{2};
-  request_.limits.budget = Seconds{3};
-  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
-  const auto [end, outcome] = stopped(*probe, 101);
-  EXPECT_NEAR(end, 6.1, 0.21);
-  EXPECT_EQ(why(outcome), "enough: 2 whole epochs");
-}
-
-// The first lap is seen at 1.1 to 1.2 s; the budget counts from it.
-TEST_F(WatchJudgeTest, ABudgetOfTheUserEndsAProbeOfWholeEpochs) {
-  laps_of_epoch_ = 25;
-  request_.limits.epochs = WholeEpochs{2, true};
-  request_.limits.budget = Seconds{3};
-  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
-  EXPECT_NEAR(stopped(*probe, 101).first, 4.2, 0.21);
-}
-
-// 10 laps are enough, at 2 s.
-TEST_F(WatchJudgeTest, AProgramWithoutEpochsIsProbedAsWithoutThem) {
-  request_.limits.epochs = WholeEpochs{2};
-  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
-  const auto [end, outcome] = stopped(*probe, 101);
-  EXPECT_LE(end, 2.6);
-  EXPECT_THAT(why(outcome), HasSubstr("steady laps"));
-}
-
-// The program takes longer for its epoch than it said.
-TEST_F(WatchJudgeTest, AProbeWaitsForTheEpochNoLongerThanItTook) {
-  laps_of_epoch_ = 25;
-  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
-  laps_until(3.4);
-  laps_ = 1'000'000;  // no more come
-  EXPECT_NEAR(stopped(*probe, 101).first, 2 * 0.2, 0.21);
-}
 
 TEST_F(WatchJudgeTest, WithoutLimitsNothingIsStopped) {
   const auto watch = judge({});
@@ -178,7 +82,7 @@ TEST_F(WatchJudgeTest, ForecastsAreComparedWithTheMoneyToo) {
 TEST_F(WatchJudgeTest, ALimitCountsTheAttemptsBefore) {
   context_.plan = {};
   request_.watch = WatchRequest{.limits = {.max_time = Seconds{80}}, .ran_before = Seconds{50}};
-  const auto watch = judge_for(request_, kStarted, [] { return kStarted; });
+  const auto watch = watch_judge(request_, kStarted, stopped_clock);
   const auto [when, outcome] = stopped(*watch, 101);
   EXPECT_NEAR(when, 30, 0.21);
   EXPECT_EQ(why(outcome), "budget spent: time limit of 1 min 20 s reached");
