@@ -61,7 +61,7 @@ bool BetterSource::is_better(const Run& later, const Run& earlier) {
 
 std::size_t BetterSource::laps(const Run& run) {
   const auto [known, is_new] = laps_.try_emplace(&run);
-  if (is_new && has_laps(run.outcome)) known->second = laps_of(run).laps.size();
+  if (is_new && has_laps(run.outcome)) known->second = laps_of(run)->laps.size();
   return known->second;
 }
 
