@@ -40,7 +40,7 @@ def problems(page: pathlib.Path):
 
 def main() -> int:
     pages = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("suite/**/*.md"),
-                    *ROOT.glob("tests/wild/*.md"), ROOT / "web/README.md"])
+                    *ROOT.glob("tests/wild/*.md"), ROOT / "python/README.md", ROOT / "web/README.md"])
     found = [problem for page in pages for problem in problems(page)]
     print("\n".join(found) if found else f"the links and paths of {len(pages)} pages exist")
     return 1 if found else 0

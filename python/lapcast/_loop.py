@@ -11,7 +11,7 @@ fetched, an optimizer has stepped. The loop concludes from their order:
 - Steps without fetches (batches indexed by hand) are an iteration each, counted by the optimizer
   that stepped first (`_main_optimizer.py`).
 
-docs/python.md has the table of states and events. What is concluded late is reported with the time
+python/README.md has the table of states and events. What is concluded late is reported with the time
 at which it happened. All times are CLOCK_MONOTONIC, ns.
 """
 

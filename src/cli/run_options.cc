@@ -98,7 +98,7 @@ void ProbeOptions::add_plan_to(CLI::App& app) {
 void ProbeOptions::add_limits_to(CLI::App& app) {
   add_options(app,
               {{"--precision SHARE", parsed(precision, above_zero(parse_share, "2%"), "2%"),
-                "stop once the steady lap is known this well (95 % interval, half its width); 5% "
+                "stop once the steady lap is known this well (95 % interval, half its width); 6% "
                 "for laps that a GPU runs apart from the program"},
                {"--max-laps N", &max_laps, "stop after so many laps", kCount},
                {"--budget TIME", parsed(budget, above_zero(parse_duration, "60s"), "60s"),

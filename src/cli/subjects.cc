@@ -10,6 +10,7 @@ namespace {
 
 constexpr Subject kSubjects[] = {
     {"agent-protocol", "reference", "Agent protocol"},
+    {"any-program", "first-hour", "Other programs"},
     {"bill", "money", "Bills"},
     {"catalog", "money", "Catalogs"},
     {"defaults", "reference", "Defaults"},

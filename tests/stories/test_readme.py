@@ -2,20 +2,14 @@
 programs in place of the reader's, and compares what they print with what the page shows, word for
 word but for figures. A command that this file does not know fails it."""
 
-import os
 import re
-import signal
-import subprocess
-from pathlib import Path
 
 import pytest
 
-import sshd
-from conftest import HANGS, Ended
+import page_walk
+from page_walk import FENCE, ROOT, hosts, shape  # noqa: F401
 
-ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "README.md").read_text()
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 COMMAND = re.compile(r"(lapcast|pip|pipx|uvx?|python3?|apt|apt-get|cmake|sudo|\./\w+)( |$)|--\w")
 
 SKIPPED = {
@@ -46,33 +40,6 @@ KNOWN = {
     *IN_FULL,
 }
 
-# Acts as a training of 20 epochs: writes its lap log itself, with times that do not depend on the machine.
-TRAIN = """
-import os, sys, time
-options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
-batch, epochs = int(options.get("--batch", 32)), int(options.get("--epochs", 2))
-fast = {"avx2": 2, "default": 1}.get(os.environ.get("ATEN_CPU_CAPABILITY"), 2)
-fast *= 1.5 if os.environ.get("OMP_WAIT_POLICY") else 1
-ns = 0
-log = open(f"{os.environ['LAPCAST_LOG_DIR']}/laps.{os.getpid()}.log", "x") if os.environ.get("LAPCAST_LOG_DIR") else open(os.devnull, "w")
-def say(text):
-    log.write(f"{ns} {text}\\n")
-    log.flush()
-log.write("lapcast-laps 1\\n")
-say(f"hello clock={time.monotonic_ns()} wall=1795176000.0 pid={os.getpid()} rank=0 world=1 host=box emitter=fake/1")
-say(f"plan epochs={epochs} batch={batch} train=4000 from=args.epochs")
-for epoch in range(1, epochs + 1):
-    say(f"epoch-begin {epoch}")
-    for lap in range(4000 // batch):
-        ms = (10 + lap % 3) / fast
-        time.sleep(ms / 1000)
-        ns += int(ms * 1e6)
-        say(f"i {batch}")
-    say(f"epoch-end {epoch}")
-say("bye")
-"""
-
-
 def commands():
     """Returns the commands of the page in its order, each with the output that follows it, or None."""
     found = []
@@ -82,26 +49,14 @@ def commands():
             spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", piece)]
             found += [(span, None) for span in spans if COMMAND.match(span)]
         elif fence[1] == "sh":
-            found += [(re.sub(r"\s+# .*", "", line), None) for line in fence[2].splitlines()]
+            found += [(command, None) for command in page_walk.plain(fence[2])]
         elif fence[2].startswith("$ "):
-            for text in re.split(r"^\$ ", fence[2], flags=re.M)[1:]:
-                found.append(tuple(text.split("\n", 1)))
+            found += page_walk.with_outputs(fence[2])
         else:  # the output of the ranking that the sentence before names
             at = max(i for i, (command, _) in enumerate(found) if command == "lapcast rank")
             # The command that is ranked stands behind the name of the ranking.
             found.append((found.pop(at)[0], fence[2]))
     return found
-
-
-def shape(text):
-    """Returns the words of an output with figures, names of runs and what depends on them replaced."""
-    text = re.sub(r"\b[0-9a-f]{12}\b", "ID", text)
-    text = re.sub(r"\d{4}-\d\d-\d\d(T[\d:]+Z)?", "DATE", text)
-    text = re.sub(r"Goes into .*", "Goes into PARTS", text)
-    text = re.sub(r"< 1 %|[-+±/]*[\d.,]+ ?%", "N%", text)
-    text = re.sub(r"\d[\d.,]* (ns|us|ms|s|min|h|d)( \d+ (s|min|h))*(?= |\)|$|;|,)", "TIME", text, flags=re.M)
-    text = re.sub(r"(N%)+", "N%", re.sub(r"\$[\d.]+", "$N", text))
-    return " ".join(re.sub(r"\d[\d.,]*", "N", text).split())
 
 
 def compare_rank(said, shown):
@@ -118,39 +73,22 @@ def compare_rank(said, shown):
 
 
 @pytest.fixture
-def reader(story):
+def reader(hosts):
     """Is the reader's folder: a program, two hosts of the ssh config, and the examples."""
-    if sshd.why_not_here():
-        pytest.skip(sshd.why_not_here())
-    sshd.raise_loopback()
-    network = sshd.Network(story.folder / "network")
-    tools = story.folder / "bin"
-    tools.mkdir()
-    (tools / "lapcast").symlink_to(os.environ["LAPCAST"])
-    (tools / "mnist-cnn").write_text(f"#!/usr/bin/env python3\n{TRAIN}")
+    train = page_walk.program("(10 + lap % 3) / fast")
+    tools = hosts.folder / "bin"
+    (tools / "mnist-cnn").write_text(f"#!/usr/bin/env python3\n{train}")
     (tools / "mnist-cnn").chmod(0o755)
-    (story.work / "train.py").write_text(TRAIN)
+    (hosts.work / "train.py").write_text(train)
     for name in ("examples", "benchmarks", "tools", "bench"):
-        (story.work / name).symlink_to(ROOT / name)
-    story.environment |= network.environment | {"PATH": f"{tools}:{os.environ['PATH']}"}
-    for host in ("gpu1", "gpu2"):
-        network.machine(host)
-    yield story
-    network.stop()
+        (hosts.work / name).symlink_to(ROOT / name)
+    return hosts
 
 
 def run(story, command):
-    """Runs a command in a shell, as the reader types it; Ctrl-C ends a server."""
+    """Runs a command of the page. Quotes {batch}, which the page may do or not."""
     words = IN_FULL.get(command, command).replace("{batch}", "'{batch}'").replace("''{batch}''", "'{batch}'")
-    process = subprocess.Popen(["/bin/sh", "-c", f"exec {words}"], cwd=story.work, env=story.environment,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               start_new_session=True)
-    first = b""
-    if command == "lapcast serve":
-        first = process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=HANGS)
-    return Ended(process.returncode, first + out, err)
+    return page_walk.run(story, words)
 
 
 def test_every_command_of_the_page_is_known():
@@ -179,6 +117,4 @@ def test_every_command_does_what_the_page_says(reader):
         if shown is not None:
             assert shape(ended.out) == shape(shown), ended
         if "> fleet.toml" in command:  # "fill in prices"
-            fleet = reader.work / "fleet.toml"
-            text = re.sub(r"^#? *price = .*$", "", fleet.read_text(), flags=re.M)
-            fleet.write_text(re.sub(r"^(host = .*)$", '\\1\nprice = "1.20"', text, flags=re.M))
+            page_walk.fill_in_prices(reader, "1.20")
