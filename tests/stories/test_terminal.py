@@ -131,7 +131,7 @@ def test_what_is_stored_fits(frozen, columns):
 def test_the_suite_and_the_stopwatch_fit(story, columns):
     Suite(story, ["mnist-mlp", "nn-twins", "make-digits", "make-io-observations"])
     for arguments in (["suite", "list"], ["suite", "run", "mnist-mlp", "--repeats", 2],
-                      ["suite", "memory", "nn-twins", "--batch", 8], ["suite", "data", "mnist-mlp"],
+                      ["suite", "memory", "nn-twins", "--batch", "8,16"], ["suite", "data", "mnist-mlp"],
                       ["stopwatch", "--networks", "mnist-mlp", "--devices", "cpu", "--repeats", 1,
                        "--csv", "s.csv"]):
         fits(story, columns, *arguments, codes=(0, 1, 6))
