@@ -8,6 +8,7 @@
 #include <map>
 
 #include "figure.h"
+#include "accuracy/hindsight_cost.h"
 #include "spot/planned_policy.h"
 #include "spot_folder.h"
 #include "stats/summary.h"

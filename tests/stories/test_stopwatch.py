@@ -54,7 +54,7 @@ def test_stored_stages_give_the_reviews_own_percentages(story):
     """The files hold the review's seconds (suite/papers/tables/review.csv), the table its printed percentages."""
     header = "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,platform.version\n"
     lines = {"cpu": header, "gpu": header, "tpu": header}
-    rows = Path(__file__).resolve().parents[2] / "papers" / "review.csv"
+    rows = Path(__file__).resolve().parents[2] / "suite/papers/tables/review.csv"
     columns, *rows = [line.split(",") for line in rows.read_text().splitlines() if line[0] != "#"]
     printed = [dict(zip(columns, row)) for row in rows]
     for row in printed:
