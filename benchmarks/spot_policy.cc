@@ -7,8 +7,8 @@
 // then over the traces. The last line is ours with the deadline x1.25 and the price 0.25.
 #include <map>
 
-#include "figure.h"
 #include "accuracy/hindsight_cost.h"
+#include "figure.h"
 #include "spot/planned_policy.h"
 #include "spot_folder.h"
 #include "stats/summary.h"

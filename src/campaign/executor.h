@@ -69,8 +69,6 @@ class WorkerExecutor : public Executor {
   std::unique_ptr<Worker> spawn(const ProbeRequest& request, bool only_removes);
   bool take_end(Ticket ticket);
   Run run_of_dead(const Worker& dead, const std::string& why);
-  int work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd, int power_socket,
-           pid_t coordinator);
   Interrupt& interrupt_;
   bool children_are_ours_;  // all children of this process come from workers on this machine
   std::map<Ticket, std::unique_ptr<Worker>> workers_;

@@ -6,7 +6,7 @@
 
 #include "campaign/measuring.h"
 #include "campaign/repeat_campaign.h"
-#include "campaign/sweep.h"
+#include "campaign/sweep_plan.h"
 #include "rank/repeat_summary.h"
 #include "stats/intervals.h"
 #include "store/store.h"

@@ -22,7 +22,7 @@
 
 #include "campaign/executor.h"
 #include "campaign/power_limit.h"
-#include "campaign/worker_run.h"
+#include "campaign/worker_task.h"
 #include "core/error.h"
 #include "fleet/power_setting.h"
 #include "posix/files.h"
@@ -32,13 +32,9 @@
 #include "probe/processes.h"
 #include "probe/run_folder.h"
 #include "remote/agent_protocol.h"
-#include "remote/remote_run.h"
 
 namespace lapcast {
 namespace {
-
-/// Is sent by the coordinator when it has stored a run.
-constexpr std::string_view kStored = "stored";
 
 constexpr int kMostReplaced = 3;
 
@@ -86,46 +82,6 @@ Channels open_channels() {
               fmt::format("cannot talk to one more process: {}; raise the limit of open files: "
                           "ulimit -n 65536",
                           std::strerror(errno)));
-}
-
-TakeText writer_to(int fd) {
-  return [fd](std::string_view piece) { write_all(fd, piece); };
-}
-
-/// Waits until the coordinator says that it has stored the run; false when it ends without.
-bool wait_until_stored(int orders_fd) {
-  LineBuffer lines;
-  char bytes[1024];
-  ssize_t got = 0;
-  while ((got = read(orders_fd, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)) {
-    if (got > 0) lines.append({bytes, static_cast<std::size_t>(got)});
-    while (const auto line = lines.next())
-      if (*line == kStored) return true;
-  }
-  return false;
-}
-
-/// Looks after a remote run, in a worker process. Returns whether nothing is left on its machine.
-bool work_remotely(const ProbeRequest& request, const Interrupt& interrupt,
-                   const ProbeListener& tell, int result_fd, pid_t coordinator) {
-  const auto is_gone = [&] { return getppid() != coordinator; };
-  const auto remote = remote_run(request, interrupt);
-  const auto looked_after =
-      follow_remote_run(*remote, request, interrupt, tell, is_gone,
-                        [&](const Run& so_far) { write_run_so_far(so_far, writer_to(result_fd)); });
-  if (!looked_after) return false;
-  write_result(looked_after->run, writer_to(result_fd));
-  if (!wait_until_stored(request.orders_fd)) return false;
-  return !looked_after->begun || request.keep_run_folder || remote->remove().has_value();
-}
-
-/// Removes a remote run that nobody wants any more, in a worker process. Returns whether nothing is
-/// left on its machine.
-bool remove_remotely(const ProbeRequest& request, const Interrupt& interrupt) {
-  const auto remote = remote_run(request, interrupt);
-  // Without a folder no agent takes the order, and nothing is to be removed.
-  if (remote->order("kill")) usleep(500'000);
-  return remote->remove().has_value();
 }
 
 }  // namespace
@@ -279,8 +235,9 @@ std::unique_ptr<WorkerExecutor::Worker> WorkerExecutor::spawn(const ProbeRequest
     interrupt_.restart_in_child();
   };
   const auto do_work = [&] {
-    return work(request, only_removes, channels.results.write_end.get(),
-                channels.workers_orders.get(), power->socket.get(), coordinator);
+    return do_worker_task({request, only_removes, channels.results.write_end.get(),
+                           channels.workers_orders.get(), power->socket.get(), coordinator},
+                          interrupt_);
   };
   // The terminal's Ctrl-C reaches the coordinator too, which then asks the worker: one is enough.
   const Result<pid_t> pid = lapcast::spawn({.group = ProcessGroup::own,
@@ -293,31 +250,6 @@ std::unique_ptr<WorkerExecutor::Worker> WorkerExecutor::spawn(const ProbeRequest
   return std::make_unique<Worker>(Worker{*pid, std::move(channels.results.read_end),
                                          std::move(channels.orders), request, only_removes,
                                          power->pid});
-}
-
-int WorkerExecutor::work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd,
-                         int power_socket, pid_t coordinator) {
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGTTOU, SIG_IGN);  // a view may write to the terminal from this process group
-  request.orders_fd = orders_fd;
-  const auto tell = [&](const ProbeProgress& progress) {
-    write_all(result_fd, progress_line(progress));
-  };
-  const auto tell_so_far = [&](const Run& run) { write_run_so_far(run, writer_to(result_fd)); };
-  bool nothing_left = true;
-  try {
-    if (only_removes)
-      nothing_left = remove_remotely(request, interrupt_);
-    else if (is_this_machine(request.place_setup.place))
-      write_result(run_here(request, interrupt_, tell, tell_so_far, power_socket),
-                   writer_to(result_fd));
-    else
-      nothing_left = work_remotely(request, interrupt_, tell, result_fd, coordinator);
-  } catch (const std::exception& error) {
-    write_result(run_not_started(request.context, error.what()), writer_to(result_fd));
-    nothing_left = false;
-  }
-  return nothing_left ? 0 : 1;
 }
 
 std::vector<Executor::Event> WorkerExecutor::wait(std::chrono::milliseconds at_most) {
@@ -355,7 +287,7 @@ void WorkerExecutor::order(Ticket ticket, const std::string& line) {
 }
 
 void WorkerExecutor::stored(Ticket ticket) {
-  order(ticket, std::string(kStored));
+  order(ticket, std::string(kRunIsStored));
 }
 
 void WorkerExecutor::stop_all() {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "campaign/fleet_repeats.h"
-#include "campaign/sweep.h"
+#include "campaign/sweep_plan.h"
 #include "cli/commands.h"
 #include "stats/intervals.h"
 

@@ -105,6 +105,19 @@ std::string zsh_action(const OptionEntry& option) {
                      option.listed_by);
 }
 
+/// Returns what `_arguments` of zsh takes for the options of a command.
+std::string zsh_options(const CommandEntry& command) {
+  std::string options;
+  for (const OptionEntry& option : command.options) {
+    if (option.positional) continue;
+    const std::string help = shell_quoted(option.help);
+    for (const std::string& name : option.names)
+      options += fmt::format(" \\\n      '{}[{}]{}'", name, help.substr(1, help.size() - 2),
+                             option.type.empty() ? "" : ":value:" + zsh_action(option));
+  }
+  return options;
+}
+
 }  // namespace
 
 std::string bash_completion(const std::vector<CommandEntry>& commands) {
@@ -153,22 +166,14 @@ std::string zsh_completion(const std::vector<CommandEntry>& commands) {
   for (std::size_t i = 1; i < commands.size(); ++i) {
     if (parent_of(commands[i]).empty())
       described += fmt::format("    {}:{}\n", commands[i].name, shell_quoted(commands[i].help));
-    std::string options;
-    for (const OptionEntry& option : commands[i].options) {
-      if (option.positional) continue;
-      for (const std::string& name : option.names)
-        options +=
-            fmt::format(" \\\n      '{}[{}]{}'", name,
-                        shell_quoted(option.help).substr(1, shell_quoted(option.help).size() - 2),
-                        option.type.empty() ? "" : ":value:" + zsh_action(option));
-    }
     const std::string below = names_below(commands, commands[i].name);
     std::string action = "_files";
     for (const OptionEntry& option : commands[i].options)
       if (option.positional) action = zsh_action(option);
     const std::string rest = below.empty() ? fmt::format("'*:argument:{}'", action)
                                            : fmt::format("'1:command:({})'", below);
-    cases += fmt::format("    '{}') _arguments{} {} ;;\n", commands[i].name, options, rest);
+    cases += fmt::format("    '{}') _arguments{} {} ;;\n", commands[i].name,
+                         zsh_options(commands[i]), rest);
   }
   return fmt::format(R"(#compdef lapcast
 # zsh completion for lapcast; written by `lapcast completion zsh`

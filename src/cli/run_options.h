@@ -7,7 +7,6 @@
 
 #include "cli/commands.h"
 #include "cli/option_table.h"
-#include "cli/spot_options.h"
 #include "discover/discover.h"
 #include "machine/machine_type.h"
 #include "price/offer.h"
@@ -124,22 +123,5 @@ void add_selection_to(CLI::App& app, RunSelection& selection);
 /// Returns the offers of catalogs, by read_catalogs(), and prints its warnings on stderr.
 std::vector<Offer> load_offers(const std::vector<std::string>& files,
                                const std::string& own_prices);
-
-/// Holds the options that rank runs.
-struct RankOptions {
-  RankRequest request;  // holds what options say directly
-  std::string by = "cost";
-  std::string conditions;  // empty = as the forecaster decides
-  bool energy = false;
-  SpotOptions spot;
-  std::string costs = "full";
-  std::optional<std::int64_t> snapshots;
-  std::optional<Seconds> snapshots_kept;
-
-  void add_to(CLI::App& app);
-  /// Returns the request with its preferences. Throws Error (usage) for options that contradict
-  /// each other.
-  RankRequest checked(const Globals& globals) const;
-};
 
 }  // namespace lapcast

@@ -47,6 +47,21 @@ void add_set_up(std::vector<Figure>& figures, const std::string& key, const std:
                   {key + "_compute_mode", name + " compute mode", text_cell(gpu.compute_mode)}});
 }
 
+void add_accelerator(std::vector<Figure>& figures, std::size_t i, const Accelerator& accelerator) {
+  const std::string key = fmt::format("accelerator_{}", i);
+  const std::string name = fmt::format("accelerator {}", i);
+  figures.insert(figures.end(),
+                 {{key, name, accelerator.model},
+                  {key + "_driver", name + " driver", text_cell(accelerator.driver)},
+                  {key + "_memory_bytes", name + " memory", bytes_cell(accelerator.memory_bytes)},
+                  {key + "_cores", name + " cores", text_cell(accelerator.cores)},
+                  {key + "_cuda_cores", name + " CUDA cores", count_cell(accelerator.cuda_cores)},
+                  {key + "_compute_capability", name + " compute capability",
+                   text_cell(accelerator.compute_capability)},
+                  {key + "_cuda", name + " CUDA", text_cell(accelerator.cuda)}});
+  if (accelerator.set_up) add_set_up(figures, key, name, *accelerator.set_up);
+}
+
 /// Returns what is known of the machine; what is not is an empty cell that people do not see.
 std::vector<Figure> figures_of(const MachineDescription& machine, const MachineExtras& extras) {
   std::vector<Figure> figures{
@@ -75,21 +90,10 @@ std::vector<Figure> figures_of(const MachineDescription& machine, const MachineE
       {"memory_limit_bytes", "memory limit of this session",
        cell_if(machine.memory_limit_bytes, [](std::int64_t bytes) { return Bytes{bytes}; })}};
   for (std::size_t i = 0; i < machine.accelerators.size(); ++i) {
-    const Accelerator& accelerator = machine.accelerators[i];
-    const std::string key = fmt::format("accelerator_{}", i);
-    const std::string name = fmt::format("accelerator {}", i);
-    figures.insert(figures.end(),
-                   {{key, name, accelerator.model},
-                    {key + "_driver", name + " driver", text_cell(accelerator.driver)},
-                    {key + "_memory_bytes", name + " memory", bytes_cell(accelerator.memory_bytes)},
-                    {key + "_cores", name + " cores", text_cell(accelerator.cores)},
-                    {key + "_cuda_cores", name + " CUDA cores", count_cell(accelerator.cuda_cores)},
-                    {key + "_compute_capability", name + " compute capability",
-                     text_cell(accelerator.compute_capability)},
-                    {key + "_cuda", name + " CUDA", text_cell(accelerator.cuda)}});
-    if (accelerator.set_up) add_set_up(figures, key, name, *accelerator.set_up);
+    add_accelerator(figures, i, machine.accelerators[i]);
     if (i < extras.gpu_uuids.size())
-      figures.push_back({key + "_uuid", name + " UUID", text_cell(extras.gpu_uuids[i])});
+      figures.push_back({fmt::format("accelerator_{}_uuid", i),
+                         fmt::format("accelerator {} UUID", i), text_cell(extras.gpu_uuids[i])});
   }
   figures.push_back({"torch", "torch", text_cell(extras.torch)});
   figures.push_back({"cudnn", "cuDNN", text_cell(extras.cudnn)});

@@ -123,7 +123,8 @@ std::vector<ColumnOf<ForecastRow>> forecast_columns(std::span<const Offer> offer
        {"validation_samples", "", planned(&TrainingPlan::validation_samples)},
        {"reached", "", of_forecast([reached](auto& r) { return cell_if(r.until, reached); })},
        {"epochs", "epochs needed",
-        of_forecast([](auto& r) { return cell_if(r.until, epochs_needed_cell); }), kBounds | kOptional},
+        of_forecast([](auto& r) { return cell_if(r.until, epochs_needed_cell); }),
+        kBounds | kOptional},
        {"chance_reached", "P(reached)",
         of_forecast([](auto& r) { return cell_if(r.until, chance_cell); }), kOptional},
        {"laps", "from laps", of_forecast([](auto& r) { return r.assessment.profile->laps.size(); }),
@@ -161,10 +162,10 @@ std::string epochs_in_words(const EpochsRow& row, const std::string& goal) {
   if (!assessment.needed || !std::isfinite(assessment.needed->epochs.mid))
     return fmt::format("{}: {}", run, why_not(assessment));
   const EpochsNeeded& needed = *assessment.needed;
-  return fmt::format("{}: {} epochs until {}, {}", run, for_people(epochs_needed_cell(needed)), goal,
-                     needed.reached
-                         ? "reached already"
-                         : "reached with probability " + format_chance(needed.chance_reached));
+  return fmt::format(
+      "{}: {} epochs until {}, {}", run, for_people(epochs_needed_cell(needed)), goal,
+      needed.reached ? "reached already"
+                     : "reached with probability " + format_chance(needed.chance_reached));
 }
 
 /// Returns a cell function of what is needed; empty where the run does not say.

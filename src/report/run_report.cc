@@ -94,6 +94,24 @@ std::string undisturbed_note(const Run& run, const Assessment& assessment,
                      format_share(1 - ratio));
 }
 
+/// Adds where the length and the price are from, and what else is to be known of a forecast.
+void add_notes(Table& table, const Run& run, const Assessment& assessment,
+               const std::string& why_no_cost, const RunReportOptions& options) {
+  if (const std::string& from = assessment.plan->length_from; !from.empty())
+    table.after.push_back(
+        fmt::format("the length is from {}; --epochs N or --steps N says otherwise", from));
+  if (!why_no_cost.empty()) table.after.push_back("no cost: " + why_no_cost);
+  if (const auto& price = run.context.price)
+    table.after.push_back(fmt::format("price: {}/h, {}, as of {}",
+                                      dollar_text(price->price.per_hour), price->source,
+                                      price->as_of));
+  if (!assessment.forecast->record.empty()) table.notes.push_back(assessment.forecast->record);
+  if (std::string note = workers_note(run, assessment); !note.empty())
+    table.notes.push_back(std::move(note));
+  if (std::string note = undisturbed_note(run, assessment, options); !note.empty())
+    table.notes.push_back(std::move(note));
+}
+
 Table forecast_table(const Run& run, const Assessment& assessment,
                      const RunReportOptions& options) {
   struct PartRow {
@@ -126,19 +144,7 @@ Table forecast_table(const Run& run, const Assessment& assessment,
                                    {"how", "", &PartRow::provenance},
                                    {"", "how", &PartRow::how}},
                                   rows);
-  if (const std::string& from = assessment.plan->length_from; !from.empty())
-    table.after.push_back(
-        fmt::format("the length is from {}; --epochs N or --steps N says otherwise", from));
-  if (!cost.why_not.empty()) table.after.push_back("no cost: " + cost.why_not);
-  if (const auto& price = run.context.price)
-    table.after.push_back(fmt::format("price: {}/h, {}, as of {}",
-                                      dollar_text(price->price.per_hour), price->source,
-                                      price->as_of));
-  if (!forecast.record.empty()) table.notes.push_back(forecast.record);
-  if (std::string note = workers_note(run, assessment); !note.empty())
-    table.notes.push_back(std::move(note));
-  if (std::string note = undisturbed_note(run, assessment, options); !note.empty())
-    table.notes.push_back(std::move(note));
+  add_notes(table, run, assessment, cost.why_not, options);
   return table;
 }
 

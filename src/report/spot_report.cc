@@ -55,6 +55,16 @@ std::optional<std::string> note_on_losses(const Ranking& ranking) {
   return std::nullopt;
 }
 
+/// Returns the time between two checkpoints; an empty cell where none are saved.
+Cell interval_cell(const Choice* choice) {
+  return choice->spot->saves ? Cell(choice->spot->job.interval) : Cell();
+}
+
+/// Returns the chance of meeting the deadline; an empty cell where there is none.
+Cell in_time_cell(const Choice* choice) {
+  return choice->p_late ? Cell(Chance{1 - *choice->p_late}) : Cell();
+}
+
 }  // namespace
 
 bool has_spot_training(const Ranking& ranking) {
@@ -73,37 +83,30 @@ Table spot_table(const Ranking& ranking) {
   const auto number = [](double SpotForecast::*which) {
     return [which](const Choice* row) { return Number{row->spot->forecast.*which, 1}; };
   };
-  const auto machine = [](const Choice* row) { return row->candidate->machine_type; };
-  const auto settings = [](const Choice* row) { return Settings{row->candidate->settings}; };
-  const auto interval = [](const Choice* row) {
-    return row->spot->saves ? Cell(row->spot->job.interval) : Cell();
-  };
   const auto cost_of_saves = [priced](const Choice* row) {
     return priced ? Cell(amount_for(*row, LineItem::checkpoints)) : Cell();
   };
   const auto without = [priced](const Choice* row) {
     return priced ? cell_of(undisturbed_cost(*row)) : Cell();
   };
-  const auto in_time = [](const Choice* row) {
-    return row->p_late ? Cell(Chance{1 - *row->p_late}) : Cell();
-  };
   Table table = table_of<const Choice*>(
       "spot_trainings", "On spot machines, on average",
       {{"rank", "#", [&](const Choice* row) { return row - ranking.chosen.data() + 1; }},
-       {"machine_type", "machine", machine},
-       {"settings", "settings", settings, kOptional},
+       {"machine_type", "machine", [](const Choice* row) { return row->candidate->machine_type; }},
+       {"settings", "settings",
+        [](const Choice* row) { return Settings{row->candidate->settings}; }, kOptional},
        {"offer", "offer", [](const Choice* row) { return offer_cell(*row->offer); }, kOptional},
        {"interruptions", "interruptions", number(&SpotForecast::interruptions)},
        {"between_interruptions_s", "one every",
         [](const Choice* row) { return row->spot->between_interruptions; }, spare(3)},
-       {"checkpoint_interval_s", "save every", interval, kOptional},
+       {"checkpoint_interval_s", "save every", interval_cell, kOptional},
        {"checkpoints_s", "checkpoints", mean(&SpotTimes::checkpoints)},
        {"checkpoints_usd", "they cost", cost_of_saves, kOptional | spare(1)},
        {"lost_work_s", "lost work", mean(&SpotTimes::lost_work)},
        {"restarts_s", "restarts", mean(&SpotTimes::restarts)},
        {"waiting_s", "waiting", mean(&SpotTimes::waiting), spare(2)},
        {"undisturbed_cost_usd", "cost without", without, kOptional | spare(4)},
-       {"p_in_time", "P(in time)", in_time, kOptional}},
+       {"p_in_time", "P(in time)", in_time_cell, kOptional}},
       rows);
   table.after.push_back(
       "save every: work between two checkpoints; the ranking counts all of this, and `--bill` "

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/nearest_name.h"
 #include "core/date.h"
+#include "core/nearest_name.h"
 #include "core/units.h"
 
 namespace lapcast {

@@ -125,12 +125,28 @@ Table pick_table(std::string name, std::string title, const std::vector<PickRow>
       rows);
 }
 
+struct SystemRow {
+  std::string paper;
+  const PaperSystem* system;
+};
+
+Cell minutes_of_an_epoch(const SystemRow& row) {
+  constexpr double kEpochs = 20;
+  return cell_if(row.system->minutes, [](const Printed& p) {
+    return Number{p.value.mid / kEpochs, -1};
+  });
+}
+
+Cell measured_over_expected(const SystemRow& row) {
+  const PaperSystem& system = *row.system;
+  return cell_if(system.linear_expectation, [&](const Interval<double>& expected) {
+    return Number{system.minutes->value.mid / expected.mid, -1};
+  });
+}
+
 /// Returns the systems of the papers that list some.
 Table system_table(const std::vector<PaperStudy>& studies) {
-  struct Row {
-    std::string paper;
-    const PaperSystem* system;
-  };
+  using Row = SystemRow;
   std::vector<Row> rows;
   for (const PaperStudy& study : studies)
     for (const PaperSystem& system : study.systems) rows.push_back({study.name, &system});
@@ -144,18 +160,6 @@ Table system_table(const std::vector<PaperStudy>& studies) {
       });
     };
   };
-  const auto epoch = [](const Row& row) {
-    constexpr double kEpochs = 20;
-    return cell_if(row.system->minutes, [](const Printed& p) {
-      return Number{p.value.mid / kEpochs, -1};
-    });
-  };
-  const auto over_expectation = [](const Row& row) {
-    const PaperSystem& system = *row.system;
-    return cell_if(system.linear_expectation, [&](const Interval<double>& expected) {
-      return Number{system.minutes->value.mid / expected.mid, -1};
-    });
-  };
   return table_of<Row>(
       "paper_systems", "Systems: minutes for 20 epochs, and what cores x clock let expect",
       {{"paper", "", [](auto& r) { return r.paper; }},
@@ -167,10 +171,10 @@ Table system_table(const std::vector<PaperStudy>& studies) {
        {"gpu", "GPU", [](auto& r) { return text_cell(r.system->gpu); }},
        {"gpus", "GPUs", printed(&PaperSystem::gpus)},
        {"minutes", "minutes", printed(&PaperSystem::minutes)},
-       {"minutes_of_an_epoch", "an epoch", epoch},
+       {"minutes_of_an_epoch", "an epoch", minutes_of_an_epoch},
        {"speed_up", "speed-up", derived(&PaperSystem::speed_up)},
        {"linear_expectation_minutes", "expected", derived(&PaperSystem::linear_expectation)},
-       {"measured_over_expected", "measured / expected", over_expectation},
+       {"measured_over_expected", "measured / expected", measured_over_expected},
        {"figure", "figure", [](auto& r) { return r.system->figure; }}},
       rows);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/rank_options.h"
 #include "cli/run_options.h"
 #include "fleet/fleet_file.h"
 #include "price/quote.h"

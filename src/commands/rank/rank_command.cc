@@ -9,7 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/run_options.h"
+#include "cli/rank_options.h"
 #include "commands/rank/rank_strategies.h"
 #include "commands/rank/skypilot_export.h"
 #include "commands/rank/strategy_report.h"

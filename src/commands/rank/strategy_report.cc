@@ -117,13 +117,19 @@ std::string regret_text(const Result<Regret>& regret) {
   return (regret->lower_bound ? "at least " : "") + format_share(regret->relative);
 }
 
-Table picks_table(const Strategies& strategies) {
+/// Returns the picks of the methods that can rank.
+std::vector<PickedRow> picked_rows(const Strategies& strategies) {
   const auto real = strategies.real_column();
-  const bool any_real = std::ranges::any_of(real, [](auto& value) { return value.has_value(); });
   std::vector<PickedRow> rows;
   for (const Method method : kAllMethods)
     if (ColumnVerdict verdict = judge_column(strategies.column(method), real); verdict.pick)
       rows.push_back({method, std::move(verdict)});
+  return rows;
+}
+
+Table picks_table(const Strategies& strategies) {
+  const auto real = strategies.real_column();
+  const bool any_real = std::ranges::any_of(real, [](auto& value) { return value.has_value(); });
   const auto picked = [&](auto value) {
     return [&strategies, value](const PickedRow& row) {
       return cell_of(value(strategies.rows[row.verdict.pick->rows.front()]));
@@ -158,7 +164,7 @@ Table picks_table(const Strategies& strategies) {
         kOptional},
        {"compared", any_real ? "of candidates" : "", [](auto& row) { return row.verdict.compared; },
         spare(1)}},
-      rows);
+      picked_rows(strategies));
   if (any_real)
     table.after.push_back(
         "regret: what the pick really loses against the best; tau: Kendall's rank correlation with "

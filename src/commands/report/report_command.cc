@@ -13,7 +13,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/page_file.h"
-#include "cli/run_options.h"
+#include "cli/rank_options.h"
 #include "cli/version.h"
 #include "core/units.h"
 #include "formats/format_list.h"

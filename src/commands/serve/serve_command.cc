@@ -9,7 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/run_options.h"
+#include "cli/rank_options.h"
 #include "cli/version.h"
 #include "pages/report.h"
 #include "posix/spawn.h"

@@ -1,0 +1,121 @@
+#include "campaign/sweep_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "core/units.h"
+#include "fleet/fleet_machine.h"
+#include "fleet/placeholders.h"
+#include "posix/spawn.h"
+#include "query/input_files.h"
+#include "run/settings.h"
+
+namespace lapcast {
+namespace {
+
+bool is_on_this_machine(const FleetMachine& machine) {
+  return is_this_machine(machine.place_setup.place);
+}
+
+/// Throws Error when none of the fleet's machine types can run.
+std::map<std::string, Reason> impossible_types(const Fleet& fleet,
+                                               const MachineDescription& machine) {
+  std::map<std::string, Reason> reasons;
+  for (const FleetMachine& entry : fleet.machines)
+    if (is_on_this_machine(entry))
+      if (const auto reason = why_cannot_run(entry, machine)) reasons[entry.type.name] = *reason;
+  if (reasons.size() == fleet.machines.size())
+    throw Error(ExitCode::bad_input,
+                fmt::format("no machine type of the fleet can run on this machine; {}: {}",
+                            printable(reasons.begin()->first), reasons.begin()->second.text));
+  return reasons;
+}
+
+/// Throws Error when the program is not on this machine although a machine type of this machine
+/// needs it.
+void check_program(const Fleet& fleet, const std::string& name) {
+  if (std::ranges::none_of(fleet.machines, is_on_this_machine)) return;
+  if (const auto found = find_program(name); !found)
+    throw Error(ExitCode::program_failed, found.error().text);
+}
+
+/// Gives the offers that the fleet names the spelling of their catalog. Throws Error when no
+/// catalog has one. Returns warnings about the catalogs; they are read only when an offer or a file
+/// is named.
+std::vector<std::string> take_catalog_offers(Fleet& fleet, const SweepRequest& request) {
+  if (request.offer_files.empty() &&
+      std::ranges::all_of(fleet.machines, &std::string::empty, &FleetMachine::offer_name))
+    return {};
+  CatalogOffers catalogs = read_catalogs(request.offer_files, request.own_prices);
+  take_offers(fleet, catalogs.offers, request.fleet_file);
+  return std::move(catalogs.warnings);
+}
+
+/// Gives a {seed} that has no values the value of all probes. Returns whether there is one.
+bool fill_seed(PlaceholderValues& values, const RunContext& common) {
+  return std::ranges::binary_search(placeholders_of(common.program), kSeedSetting) &&
+         values.insert({kSeedSetting, {kSeedOfProbes}}).second;
+}
+
+}  // namespace
+
+SweepPlan plan_sweep(const SweepRequest& request) {
+  SweepPlan plan;
+  plan.request = request;
+  if (request.price && !request.fleet_file.empty())
+    throw Error(ExitCode::usage,
+                "--price is for a sweep without a fleet file; the prices of its machines stand in "
+                "the file");
+  plan.written = request.fleet_file.empty() ? fleet_of_this_machine(request.price)
+                                            : read_fleet_file(request.fleet_file);
+  for (FleetMachine& machine : plan.written.machines) {
+    std::vector<DataSet>& sets = machine.place_setup.data;
+    if (!is_on_this_machine(machine))
+      sets.insert(sets.end(), request.data.begin(), request.data.end());
+  }
+  plan.warnings = take_catalog_offers(plan.written, request);
+  plan.fleet = with_nodes(plan.written);
+  const RunContext& common = request.probe.context;
+  PlaceholderValues& values = plan.request.values;
+  for (const std::string& name : placeholders_of(common.program))
+    if (const auto in_file = plan.fleet.settings.find(name); in_file != plan.fleet.settings.end())
+      values.insert(*in_file);
+  if (request.find_epochs && request.find_epochs->repeats > 1)
+    plan.has_seeds = fill_seed(values, common);
+  plan.candidates = candidates_of(plan.fleet, values, common);
+  check_program(plan.fleet, common.program.at(0));
+  plan.impossible = impossible_types(plan.fleet, common.machine);
+  return plan;
+}
+
+ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context) {
+  ProbeRequest probe = request.probe;
+  probe.place_setup = place_setup_of(fleet, context.machine_type.name);
+  probe.context = std::move(context);
+  return probe;
+}
+
+std::string key_of(const SweepPlan& plan) {
+  const SweepRequest& request = plan.request;
+  std::vector<ProbeRequest> probes;
+  std::map<std::string, std::string> more;
+  // The file counts as written: nodes of a cluster come and go while a sweep goes on.
+  for (RunContext& context : candidates_of(plan.written, request.values, request.probe.context))
+    probes.push_back(probe_of(request, plan.written, std::move(context)));
+  for (const FleetMachine& machine : plan.written.machines)
+    if (machine.every_node_type) more["every_node_type " + machine.type.name] = "true";
+  if (request.find_epochs)
+    more["find_epochs"] =
+        fmt::format("{} {}", request.find_epochs->patience, request.find_epochs->metric);
+  if (!request.race) return fingerprint(probes, more);
+  // A race leaves probes that a plain sweep would not count as done.
+  const std::string_view goal = to_string(request.race->goal);
+  more["race"] = fmt::format("{} {} {}", goal, request.race->confidence, request.race->same_epochs);
+  return fmt::format("{}-race-{}{}", fingerprint(probes, more), goal,
+                     request.race->same_epochs ? "-same-epochs" : "");
+}
+
+}  // namespace lapcast
