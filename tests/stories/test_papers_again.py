@@ -15,6 +15,7 @@ SMALL = {"--samples": "200", "--epochs": "2", "--max-n": "10", "--repeats": "2",
 # What a command gets besides.
 MORE = {"make-retinas": ["--size", "320x240"],
         "suite run nn-twins": ["--", "--patience", "0"],
+        "suite memory": ["--batch", "40,80"],
         "suite run mask-rcnn": ["--sizes", "64x96", "--", "--backbone", "resnet50", "--short-side", "64",
                                 "--proposals", "9"]}
 MACHINES = ("1c-sse41", "2c-avx2")  # those that the commands name

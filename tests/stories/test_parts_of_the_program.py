@@ -34,7 +34,7 @@ def files_of_the_instructions():
     """Returns the files outside the folder of a new command that CONTRIBUTING names for it."""
     text = (ROOT / "CONTRIBUTING.md").read_text()
     steps = re.search(r"^## Add a command$.*?^```\n(.*)", text, re.M | re.S)[1]
-    steps = steps[steps.index("\n2. "):]
+    steps = steps[steps.index("\n2. "):].split("\n\n")[0]  # without what only some need
     paths = re.findall(r"`((?:src|tests|docs)/[\w./]+)`|`(CHANGELOG.md)`", steps)
     return {next(filter(None, path)) for path in paths}
 
@@ -79,7 +79,10 @@ def test_a_new_command_is_a_folder_and_a_line_of_the_list(tmp_path):
 
     greet = next(name for name in after if name.endswith(".o") and "greet" in name)
     listed = next(name for name in after if name.endswith("main.cc.o"))
-    subprocess.run(["ninja", "-C", build, greet, listed], capture_output=True, check=True)
+    prefix = next(name for name in after if name.endswith("lapcast_cli.dir/cmake_pch.hxx.gch"))
+    for name in (prefix, greet, listed):  # ninja would make the libraries first, which did not change
+        (build / name).parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(after[name], shell=True, cwd=build, capture_output=True, check=True)
     for archive in ("model", "formats", "system", "cli"):
         shutil.copy(f"{release}/liblapcast_{archive}.a", build)
     (build / "suite").mkdir(exist_ok=True)
