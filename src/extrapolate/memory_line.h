@@ -16,8 +16,8 @@ struct MemoryPeak {
 };
 
 /// Is the least standard deviation of a peak from the line, as a share of the mean peak. It stands
-/// for what few peaks cannot show, such as kernels that change with the batch. `./bench
-/// suite-memory` measures what it must be at least (docs/benchmarks.md).
+/// for what few peaks cannot show, such as kernels that change with the batch. It is the most that
+/// a peak of `./bench suite-memory` needed, rounded up to a whole percent (docs/benchmarks.md).
 inline constexpr double kLeastMemoryDeviation = 0.01;
 
 /// Is the largest batch that MemoryLine::largest_batch() returns.
