@@ -32,7 +32,7 @@ bool is_time(const Interval<Seconds>& time) {
 /// Returns why none of a candidate's offers can be chosen.
 std::optional<Reason> problem_of(const Candidate& candidate, const Preferences& preferences) {
   if (!candidate.time) return candidate.time.error();
-  if (!is_time(*candidate.time)) return Reason{"the forecast is no time above 0"};
+  if (!is_time(*candidate.time)) return Reason{"the forecast is not a time above 0"};
   const auto& accuracy = candidate.accuracy;
   const auto& wanted = preferences.min_accuracy;
   if (!wanted || (accuracy && *accuracy >= *wanted)) return std::nullopt;

@@ -64,7 +64,7 @@ void write_file(const Globals& globals, const ExportArguments& options, const st
 }
 
 /// Takes the last of the words as the place to write to where it is one: with TensorBoard any, else
-/// one that is no id of a run.
+/// one that is not the id of a run.
 ExportArguments with_place(ExportArguments options) {
   std::vector<std::string>& words = options.selection.ids;
   const bool is_folder = options.format == "tensorboard";

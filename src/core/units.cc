@@ -84,7 +84,7 @@ std::string long_duration(double seconds) {
 }
 
 /// Returns the length of the escape sequence at the front of text, which starts with ESC; at least
-/// 1. What does not end within 256 bytes is no sequence.
+/// 1. What does not end within 256 bytes is not a sequence.
 std::size_t escape_length(std::string_view text) {
   text = text.substr(0, 256);
   if (text.size() < 2) return 1;

@@ -232,10 +232,10 @@ TEST(FleetFile, APriceIsOfTheFileWhereItSaysNothingElse) {
 }
 
 TEST(FleetFile, ADateThatCannotBeIsRefused) {
-  EXPECT_THAT(machine_problem("as_of = \"soon\""), HasSubstr("7:9: as_of: 'soon' is no date"));
+  EXPECT_THAT(machine_problem("as_of = \"soon\""), HasSubstr("7:9: as_of: 'soon' is not a date"));
   EXPECT_THAT(machine_problem("as_of = \"2999\""), HasSubstr("cannot be: as_of is in the future"));
   EXPECT_THAT(machine_problem("boot = \"25h\""), HasSubstr("cannot be: boot is longer than a day"));
-  EXPECT_THAT(machine_problem("as_of = 2026-11-20T10:00:00"), HasSubstr("is no date"));
+  EXPECT_THAT(machine_problem("as_of = 2026-11-20T10:00:00"), HasSubstr("is not a date"));
 }
 
 TEST(FleetFile, TellsAllThatIsWrongAtOnce) {

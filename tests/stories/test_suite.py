@@ -39,7 +39,7 @@ def test_what_makes_no_sense_is_refused(story, suite):
     suite.run("mnist-mlp", "--n", "8").refused(2, "--n, --max-n and --baseline-serial are for the workload nqueens")
     suite.run("nqueens", "--n", "8..99").refused(2, "board sizes from 1 to 20")
     suite.run("mnist-cnn", "--setting", "mine").refused(2, "no setting 'mine'")
-    suite.run("mnist-mlp", "--data", "nowhere").refused(3, "nowhere is no folder")
+    suite.run("mnist-mlp", "--data", "nowhere").refused(3, "nowhere is not a folder")
     suite.run("mnist-mlp", "--batch", "0").refused(2, "--batch")
     story.lapcast("suite", "data", "nqueens").refused(2, "needs no data")
     for name in ("nqueens", "mask-rcnn"):
