@@ -37,7 +37,7 @@ def cpu_of(arguments, **options):
 
 
 def answer_of(lapcast, store, *arguments, **options):
-    """Returns the object that a command prints as JSON. Exit code 1 is no failure: a candidate that
+    """Returns the object that a command prints as JSON. Exit code 1 is not a failure: a candidate that
     cannot run is a row with its reason."""
     done = subprocess.run([lapcast, "--store", store, "--quiet", "--json", *map(str, arguments)],
                           stdout=subprocess.PIPE, **options)

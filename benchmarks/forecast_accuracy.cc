@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
   app.add_option("DIR", folder, "Folder with mlperf/, dawnbench/ and curves/")
       ->required()
       ->check(CLI::ExistingDirectory);
-  app.add_option("--details", details, "File for a line per run and situation");
+  app.add_option("--details", details, "File for a line per run and forecast");
   try {
     app.parse(argc, argv);
     Measured measured;

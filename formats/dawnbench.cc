@@ -76,13 +76,13 @@ std::string batch_size_of(const json& node, int depth) {
   return "";
 }
 
-/// Returns the reason when the text is no JSON object. Members of an unusual type are ignored.
+/// Returns the reason when the text is not a JSON object. Members of an unusual type are ignored.
 Result<DawnbenchEntry> parse_entry(std::string_view text) {
   const auto no_deeper = [](int depth, json::parse_event_t, const json&) {
     return depth <= kMostDepth;
   };
   const json object = json::parse(without_byte_order_mark(text), no_deeper, false);
-  if (!object.is_object()) return because("it is no JSON object");
+  if (!object.is_object()) return because("it is not a JSON object");
   return DawnbenchEntry{.model = text_of(object, "model"),
                         .hardware = text_of(object, "hardware"),
                         .framework = text_of(object, "framework"),

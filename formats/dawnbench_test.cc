@@ -84,7 +84,7 @@ TEST(Dawnbench, SaysWhatIsWrongAndUsesTheRest) {
       "{", "epoch\thours\n1\t0.01\n1\t0.02\n2\tsoon\n3\t0.005\n4\t0.03\nfive\t1\n", "c");
   ASSERT_EQ(imported.runs.size(), 1U);
   EXPECT_EQ(laps_of(imported.runs[0])->laps.size(), 2U);
-  EXPECT_THAT(imported.problems, ElementsAre("its JSON cannot be used: it is no JSON object",
+  EXPECT_THAT(imported.problems, ElementsAre("its JSON cannot be used: it is not a JSON object",
                                              "line 3: epoch 1 after epoch 1; left out",
                                              "line 4: no time in the column hours",
                                              "line 5: epoch 3 ends before epoch 1; left out",

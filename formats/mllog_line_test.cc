@@ -82,7 +82,7 @@ TEST(MllogLine, LeavesOutWhatDoesNotMatter) {
   EXPECT_EQ(kind_of(R"(:::MLLOG {"time_ms": 1, "key": "opt_name", "va)"), MllogLine::foreign);
 }
 
-// What is in a text or a nested object is no key.
+// What is in a text or a nested object is not a key.
 TEST(MllogLine, IsNotTakenInByOtherKeys) {
   EXPECT_EQ(event_of(R"(:::MLLOG {"metadata": {"key": "opt_name"}, "time_ms": 1652655176308, )"
                      R"("key": "run_start", "value": null})")

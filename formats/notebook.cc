@@ -20,7 +20,7 @@ constexpr std::string_view kNoKey = "0000000000000000";  // in the template
 std::string notebook_text(std::string_view document) {
   Json values = Json::parse(document, nullptr, false);
   if (values.is_discarded())
-    throw Error(ExitCode::bad_input, "the values of the notebook are no JSON");
+    throw Error(ExitCode::bad_input, "the values of the notebook are not JSON");
   ContentHash hash;
   hash.add(document);
   Json notebook = Json::parse(notebook_template());

@@ -219,7 +219,7 @@ class VantageReader {
     if (event == object_end)
       add_vantage(parsed, builder_);
     else
-      builder_.refuse("an entry is no object");
+      builder_.refuse("an entry is not an object");
     values_ = 0;
     return false;
   }
@@ -237,7 +237,7 @@ void read_vantage(std::string_view text, PriceListBuilder& builder) {
   VantageReader reader(builder);
   const ListJson list = ListJson::parse(text, std::ref(reader), false);
   if (list.is_discarded() || !reader.is_list())
-    refuse_list("the list is no JSON array of machine types");
+    refuse_list("the list is not a JSON array of machine types");
 }
 
 }  // namespace

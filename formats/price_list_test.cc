@@ -90,7 +90,7 @@ TEST(PriceList, CountsWhatItRefusesByReason) {
                   Pair("spot: not below the price on demand", 1), Pair("spot: the price is 0", 1),
                   Pair("more fields than the header: a comma without quotes", 1),
                   Pair("the price is negative", 1), Pair("the price is above 1,000,000 USD", 1),
-                  Pair("the price is no number", 2), Pair("no price", 1)));
+                  Pair("the price is not a number", 2), Pair("no price", 1)));
 }
 
 TEST(PriceList, RefusesPricesWithoutDateOrFromTheFuture) {
@@ -149,7 +149,7 @@ TEST(PriceList, TakesNoMoreThanFitsIntoMemory) {
   EXPECT_THROW(vantage("{\"a\": [{\"instance_type\": \"m\"}]}"), Error);
   EXPECT_THROW(vantage("[{\"instance_type\": \"m\"}"), Error);
   EXPECT_THAT(vantage("[1, [2], {\"a\": 1}]").refused,
-              ElementsAre(Pair("an entry is no object", 2), Pair("no price", 1)));
+              ElementsAre(Pair("an entry is not an object", 2), Pair("no price", 1)));
 }
 
 TEST(PriceList, TakesNoLongerTextsThanFitIntoMemory) {
@@ -207,7 +207,7 @@ TEST(PriceList, ReadsVantageGpuhuntAndCloudGpus) {
 TEST(PriceList, RefusesOtherTexts) {
   EXPECT_THAT(bad_list(PriceListFormat::skypilot, "<html>no</html>"), HasSubstr("first line"));
   EXPECT_THAT(bad_list(PriceListFormat::skypilot, ""), HasSubstr("empty"));
-  EXPECT_THAT(bad_list(PriceListFormat::vantage, "<html>"), HasSubstr("no JSON array"));
+  EXPECT_THAT(bad_list(PriceListFormat::vantage, "<html>"), HasSubstr("not a JSON array"));
 }
 
 TEST(CatalogCsv, IsReadBackUnchanged) {

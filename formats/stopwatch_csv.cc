@@ -47,7 +47,7 @@ bool is_training(std::string_view name) {
 }
 
 /// Returns "2022-03-01T12:00:00Z" for "2022-03-01 12:00:00", which is taken as UTC; empty for text
-/// that is no time.
+/// that is not a time.
 std::string started_at(std::string_view start) {
   if (start.size() < 19) return "";
   std::string text(start.substr(0, 19));

@@ -124,7 +124,7 @@ std::vector<std::string> TensorboardReader::problems() const {
   }
   records_.damaged().tell(problems, "in all");
   if (no_event_ > 0)
-    problems.push_back(fmt::format("{} records are no events with a time", no_event_));
+    problems.push_back(fmt::format("{} records are not events with a time", no_event_));
   if (points_.empty()) problems.emplace_back("no scalar in it");
   return problems;
 }

@@ -91,8 +91,8 @@ struct SummaryEvent {
   std::vector<Scalar> scalars;
 };
 
-/// Returns the event of a record; nothing when the record is no message. Reads scalars that are a
-/// simple_value (TensorFlow 1, PyTorch's SummaryWriter) or a tensor of one float or double
+/// Returns the event of a record; nothing when the record is not a message. Reads scalars that are
+/// a simple_value (TensorFlow 1, PyTorch's SummaryWriter) or a tensor of one float or double
 /// (TensorFlow 2).
 std::optional<SummaryEvent> parse_summary_event(std::string_view record);
 

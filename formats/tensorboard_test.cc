@@ -133,7 +133,7 @@ TEST(Tensorboard, StepsThatGoBackAreLeftOut) {
 }
 
 TEST(Tensorboard, WhatIsNoEventFileHasAReason) {
-  EXPECT_THAT(import_events("hello, this is no event file").problems,
+  EXPECT_THAT(import_events("hello, this is not an event file").problems,
               ElementsAre(HasSubstr("record 1: its length is damaged"), "no scalar in it"));
   EXPECT_THAT(import_events("").problems, ElementsAre("no scalar in it"));
   const std::string one = tf_record(event(kStart, 1, simple_value("loss", 1)));

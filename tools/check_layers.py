@@ -42,7 +42,7 @@ TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;{]*)? 
 
 def rooms_of(root: pathlib.Path):
     """Returns the files of each room: src/lap/lap_log.h and .cc are room lap/lap_log, suite/soak/soak.h is
-    suite/soak/soak. Tests and the suite's own programs are no rooms."""
+    suite/soak/soak. Tests and the suite's own programs are not rooms."""
     rooms = {}
     for file in sorted(root.rglob("*")):
         parts = file.relative_to(root).with_suffix("").parts

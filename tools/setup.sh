@@ -101,7 +101,7 @@ base_python() {
   if [ -x /usr/bin/python3 ]; then echo /usr/bin/python3; else command -v python3; fi
 }
 
-# Downloads Plotly's wheel into $PLOTLY. That it cannot is no error: reports then draw plain SVG.
+# Downloads Plotly's wheel into $PLOTLY. That it cannot is not an error: reports then draw plain SVG.
 need_plotly() {
   compgen -G "$PLOTLY/plotly-*.whl" >/dev/null && return
   need_packages "a private Python environment" python3 python3-venv
@@ -162,7 +162,7 @@ make_frameworks_venv() { # the interpreter of a new one; one that works is kept
   "$FRAMEWORKS/bin/python" -m pip --version || "$1" -m venv --clear "$FRAMEWORKS"
 }
 
-# The frameworks' own virtual environment, $FRAMEWORKS. A failed installation is no error: it leaves
+# The frameworks' own virtual environment, $FRAMEWORKS. A failed installation is not an error: it leaves
 # its reason in $FRAMEWORKS/missing, and the tests that need a framework are skipped with it.
 need_frameworks() {
   local stamp=$FRAMEWORKS/installed
@@ -194,7 +194,7 @@ need_opencv() {
 }
 
 # Chromium from Debian, and Selenium in a virtual environment of its own, $BROWSER. That one of them
-# cannot be had is no error: the tests of the report page are skipped and say so.
+# cannot be had is not an error: the tests of the report page are skipped and say so.
 need_browser() {
   (need_packages "the tests of the report page" chromium chromium-driver python3 python3-venv) ||
     say "that failed; the tests of the report page are skipped"
@@ -248,7 +248,7 @@ compile() {
     { grep -E -A 5 'error|FAILED' "$folder/build.log" | tail -n 40 >&2; die "the build failed"; }
 }
 
-# Shows ninja's steps as one line with the time left; where stderr is no terminal, a line for each
+# Shows ninja's steps as one line with the time left; where stderr is not a terminal, a line for each
 # quarter.
 show_progress() {
   local terminal=0

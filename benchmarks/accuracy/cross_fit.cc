@@ -21,7 +21,7 @@ Histories histories_of(const std::vector<Probe>& probes) {
   for (const Probe& probe : probes) {
     auto& past_forecasts = own[probe.run->submitter];
     if (!probe.further_phases.empty()) continue;  // its profile is of the first phase only
-    if (auto past_forecast = precedent_of(probe))
+    if (auto past_forecast = past_forecast_of(probe))
       past_forecasts.push_back(*std::move(past_forecast));
   }
   Histories histories;

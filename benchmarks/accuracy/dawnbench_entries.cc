@@ -49,7 +49,7 @@ Result<DawnbenchEntryRun> entry_of(const fs::path& tsv) {
   json.replace_extension(".json");
   const std::string source = data_set + "/" + tsv.stem().string();
   const ImportedLog imported = import_dawnbench(text_of(json), text_of(tsv), source);
-  if (imported.runs.empty()) return because("it is no run");
+  if (imported.runs.empty()) return because("it is not a run");
   DawnbenchEntryRun entry;
   entry.run.id = "dawnbench/" + source;
   entry.run.submitter = submitter_of(tsv);

@@ -46,7 +46,7 @@ std::vector<Question> questions_of(const std::vector<EvaluatedRun>& runs, Droppe
       dropped.add("epochs to target: the run did not reach it");
       continue;
     }
-    // The evaluations until the target: what comes later is no part of the training.
+    // The evaluations until the target: what comes later is not part of the training.
     const auto all = std::ranges::count_if(
         points, [&](const CurvePoint& point) { return point.epochs <= *real; });
     for (const int share : kShares) {
@@ -70,8 +70,8 @@ double baseline_epochs(const Question& question) {
   return power_law_epochs(points, sign * *goal.target);
 }
 
-/// Returns the value that a share p of them does not exceed. It is no mean of two values, because
-/// values may be infinite.
+/// Returns the value that a share p of them does not exceed. It is not a mean of two values,
+/// because values may be infinite.
 double upper_quantile(std::vector<double> values, double p) {
   const auto at = static_cast<std::size_t>(p * static_cast<double>(values.size()));
   const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::min(at, values.size() - 1));

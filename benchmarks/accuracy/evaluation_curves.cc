@@ -56,7 +56,7 @@ void read_table(const fs::path& file, std::vector<RawRun>& raw, Dropped& dropped
   } catch (const Error& error) {
     return notes.push_back(fmt::format("{}: skipped", error.what()));
   }
-  dropped.add(name + ": a row that is no CSV or has too few or too many cells", table.damaged());
+  dropped.add(name + ": a row that is not CSV or has too few or too many cells", table.damaged());
 }
 
 bool are_epochs(const std::vector<double>& places) {

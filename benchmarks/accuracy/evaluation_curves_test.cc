@@ -66,10 +66,10 @@ TEST_F(Evaluations, WhatCannotBeUsedIsCounted) {
               Contains(Pair("evaluations of a benchmark whose target is not known", 1)));
   EXPECT_THAT(
       dropped_.counts(),
-      Contains(Pair("curves.csv: a row that is no CSV or has too few or too many cells", 1)));
+      Contains(Pair("curves.csv: a row that is not CSV or has too few or too many cells", 1)));
 }
 
-TEST_F(Evaluations, RunsThatAreAllAlikeAreForeseen) {
+TEST_F(Evaluations, RunsThatAreAllAlikeAreForecast) {
   std::string rows;
   for (const std::string id : {"a", "b", "c", "d"}) {
     add_run(id, id);

@@ -60,7 +60,7 @@ Result<Interval<Seconds>> ours(const Probe& probe, const History& history) {
                           past_errors(training_numbers(probe), history));
 }
 
-Result<PastForecast> precedent_of(const Probe& probe) {
+Result<PastForecast> past_forecast_of(const Probe& probe) {
   const auto made = until_run_stop(probe);
   if (!made) return tl::unexpected(made.error());
   return PastForecast{training_numbers(probe),

@@ -15,7 +15,8 @@ using History = PastForecasts;
 /// Returns lapcast's forecast of the total, run_start to run_stop, as the product makes it.
 Result<Interval<Seconds>> ours(const Probe& probe, const History& history);
 
-/// Returns the probe as a precedent, whose whole run is known, or a Reason when it has no forecast.
-Result<PastForecast> precedent_of(const Probe& probe);
+/// Returns the probe as a past forecast, whose whole run is known, or a Reason when it has no
+/// forecast.
+Result<PastForecast> past_forecast_of(const Probe& probe);
 
 }  // namespace lapcast::accuracy

@@ -36,7 +36,7 @@ void read_table(CsvTable table, const fs::path& folder, const std::string& name,
   }
   if (!table.missing().empty())
     notes.push_back(fmt::format("{} lacks the columns {}", name, fmt::join(table.missing(), ", ")));
-  dropped.add(name + ": a row that is no CSV or has too few or too many cells", table.damaged());
+  dropped.add(name + ": a row that is not CSV or has too few or too many cells", table.damaged());
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ RunParts parts_of(const Run& run);
 
 /// Returns why the parts are wrong: one is negative, they do not sum to the time of the run (by
 /// more than the nanosecond of each lap that rounding may cost), or more than the last of the
-/// epochs or blocks that the log begins is no lap. Nothing when they are right.
+/// epochs or blocks that the log begins is not a lap. Nothing when they are right.
 std::optional<std::string> what_is_wrong(const RunParts& parts, const LoggedRun& run);
 
 }  // namespace lapcast::accuracy

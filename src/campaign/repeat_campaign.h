@@ -28,7 +28,7 @@ struct RepeatsResult {
 };
 
 /// Runs the program of each candidate to its end until the rule is satisfied for it. Its first
-/// `warm_ups` runs are marked (RunContext::warm_up) and are no values. Of the candidates that may
+/// `warm_ups` runs are marked (RunContext::warm_up) and are not values. Of the candidates that may
 /// run, one with the fewest runs is next, in an order that differs from round to round, so that
 /// what changes on a machine from hour to hour meets all candidates alike. A run that fails ends
 /// the repeats of its candidate, with the reason; others go on. Throws Error as Campaign::run()

@@ -162,8 +162,8 @@ std::vector<TuneSetting> tune_settings(std::span<const std::string> names,
     if (std::ranges::find(kKept, name) == kKept.end() &&
         std::ranges::find(kChanged, name) == kChanged.end())
       throw Error(ExitCode::usage,
-                  fmt::format("--tune: '{}' is no setting; these are: {}, {}, all", printable(name),
-                              fmt::join(kKept, ", "), fmt::join(kChanged, ", ")));
+                  fmt::format("--tune: '{}' is not a setting; these are: {}, {}, all",
+                              printable(name), fmt::join(kKept, ", "), fmt::join(kChanged, ", ")));
     for (TuneSetting& setting : of_name(name, program))
       if (!is_default(setting, program)) settings.push_back(std::move(setting));
   }

@@ -93,7 +93,7 @@ class RemoteRunFollower {
   }
 
   /// Passes orders on; those that did not arrive stay at the front, to be given again. The signal
-  /// that says that the coordinator is gone is no order.
+  /// that says that the coordinator is gone is not an order.
   void pass_on_orders() {
     if (coordinator_is_gone_()) return;
     for (; interrupts_passed_on_ < interrupt_.count(); ++interrupts_passed_on_)

@@ -45,7 +45,7 @@ TEST(AsRunOf, AClockAndADescriptionThatCannotBeCostNoLaps) {
   EXPECT_EQ(run.context.machine.cores, 0);
   EXPECT_EQ(run.lap_logs, sent.lap_logs);
   EXPECT_THAT(run.warnings, Contains(HasSubstr("machine.cores is negative")));
-  EXPECT_THAT(run.warnings, Contains(HasSubstr("started_at is no time")));
+  EXPECT_THAT(run.warnings, Contains(HasSubstr("started_at is not a time")));
 }
 
 }  // namespace

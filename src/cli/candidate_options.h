@@ -23,7 +23,7 @@ struct CandidateOptions {
 
   void add_to(CLI::App& app);
   /// Fills in what the options say. `command` is named in messages. Throws Error (usage) for a
-  /// setting that is given twice and for text that is no setting or power limit.
+  /// setting that is given twice and for text that is not a setting or power limit.
   void take_into(SweepRequest& request, const Globals& globals, const std::string& command) const;
 };
 

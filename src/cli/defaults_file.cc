@@ -34,7 +34,7 @@ bool is_flag(std::string_view key) {
   names.insert(names.end(), std::begin(kValues), std::end(kValues));
   const std::string all = fmt::format("these can: {}", fmt::join(names, ", "));
   fail_at(file, key.place,
-          fmt::format("'{}' is no default that can be set here; {}", printable(key.name, 60),
+          fmt::format("'{}' is not a default that can be set here; {}", printable(key.name, 60),
                       did_you_mean(key.name, names, all)));
 }
 

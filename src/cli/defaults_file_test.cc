@@ -34,10 +34,11 @@ TEST(DefaultsFile, HoldsHowToMeasureAndHowResultsLook) {
 TEST(DefaultsFile, NeverSaysWhatIsStartedOrWhere) {
   for (const char* key : {"store", "offers", "setup", "machine", "host", "run-parent", "price",
                           "no-hook", "environment", "program", "fleet", "resume-flag"})
-    EXPECT_THAT(problem_with(std::string(key) + " = \"x\"\n"), HasSubstr("is no default")) << key;
+    EXPECT_THAT(problem_with(std::string(key) + " = \"x\"\n"), HasSubstr("is not a default"))
+        << key;
   EXPECT_EQ(
       problem_with("\nbugdet = 3\n"),
-      "lapcast.toml:2:1: 'bugdet' is no default that can be set here; did you mean 'budget'?");
+      "lapcast.toml:2:1: 'bugdet' is not a default that can be set here; did you mean 'budget'?");
   EXPECT_THAT(problem_with("plain = 1\n"),
               HasSubstr("lapcast.toml:1:9: plain: write true or false"));
   EXPECT_THAT(problem_with("budget = [1]\n"), HasSubstr("write text or a number"));

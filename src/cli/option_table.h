@@ -51,7 +51,7 @@ struct ParsedText {
 };
 
 /// Returns the target that sets `value`, which must outlive the command, to what `parse` makes of
-/// the text. add_options() adds the name of the option to an Error: "--deadline: 'soon' is no
+/// the text. add_options() adds the name of the option to an Error: "--deadline: 'soon' is not a
 /// duration"; behind the name a text goes on that begins with "must".
 template <class Value, class Parse>
 ParsedText parsed(Value& value, Parse parse, std::string shown = "") {

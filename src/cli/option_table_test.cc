@@ -73,9 +73,9 @@ TEST_F(OptionTable, NamesTheOptionWhoseTextIsRefused) {
     return "";
   };
   EXPECT_EQ(refusal("--budget soon"),
-            "--budget: 'soon' is no duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
+            "--budget: 'soon' is not a duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
   EXPECT_EQ(refusal("-b 0"), "--budget must be above 0, such as 60s");
-  EXPECT_THAT(refusal("--share much"), HasSubstr("--share: 'much' is no share"));
+  EXPECT_THAT(refusal("--share much"), HasSubstr("--share: 'much' is not a share"));
 }
 
 TEST_F(OptionTable, HelpShowsDefaultsThatAreNotEmpty) {

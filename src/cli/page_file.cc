@@ -38,7 +38,7 @@ void check_output(const std::filesystem::path& file) {
   const auto refuse = [&](const std::string& why) { refuse_to_write(file, why); };
   if (std::filesystem::is_directory(file, ignored)) refuse("it is a folder; name a file in it");
   if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
-    refuse("it is no file");
+    refuse("it is not a file");
   if (!std::filesystem::is_directory(folder, ignored)) refuse("there is no such folder");
   if (const auto why = why_not_writable(folder)) refuse(*why);
 }

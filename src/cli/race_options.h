@@ -7,7 +7,6 @@
 
 namespace lapcast {
 
-/// Holds the options of a race.
 struct RaceOptions {
   bool race = false;
   double confidence = 0.95;

@@ -20,7 +20,7 @@ auto amount_up_to(double most) {
     const auto value = number_in(text);
     if (value && *value >= 0 && *value <= most) return *value;
     throw Error(ExitCode::usage,
-                fmt::format("'{}' is no number from 0 to {:g}", printable(text), most));
+                fmt::format("'{}' is not a number from 0 to {:g}", printable(text), most));
   };
 }
 

@@ -62,7 +62,8 @@ const MachineDescription& this_machine();
 /// version, machine.
 RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan);
 
-/// Parses what --price gives, per hour. Throws Error (usage) for what is no price, or is negative.
+/// Parses what --price gives, per hour. Throws Error (usage) for what is not a price, or is
+/// negative.
 Money parse_price(const std::string& text);
 
 /// Returns the offer of a price per hour that --price gives, for a machine type: true today, by the

@@ -79,7 +79,7 @@ bool has_sequence_end(std::string_view sequence) {
 /// Returns the bytes at the end that begin a character of UTF-8 or an escape sequence and do not
 /// end it; empty when there are none.
 std::string unfinished_part(std::string_view text) {
-  constexpr std::size_t kLongest = 4096;  // what is longer is no sequence
+  constexpr std::size_t kLongest = 4096;  // what is longer is not a sequence
   if (text.size() > kLongest) text.remove_prefix(text.size() - kLongest);
   if (const std::size_t escape = text.rfind('\x1b'); escape != text.npos) {
     const std::string_view rest = text.substr(escape);

@@ -28,7 +28,7 @@ std::chrono::sys_days sys_day(Date date);
 
 /// Returns true when even the first day that a date text can mean ("2021-02" is from 2021-02-01 on)
 /// is more than a day after `today`; the extra day allows for time zones ahead of UTC. Returns
-/// false for text that is no date.
+/// false for text that is not a date.
 bool is_future(std::string_view date, Date today);
 
 /// Reads a time such as "2026-11-20T12:00:00Z" whose day a price may have: from 1970 on, and not

@@ -80,7 +80,7 @@ Money Money::parse(std::string_view dollars) {
   if (whole.empty() || ends_in_point || !all_digits(whole) || !all_digits(fraction) ||
       whole.size() > 18 || fraction.size() > kDecimals) {
     throw Error(ExitCode::bad_input,
-                fmt::format("'{}' is no amount in USD; write it like 12.24, with at most 9 "
+                fmt::format("'{}' is not an amount in USD; write it like 12.24, with at most 9 "
                             "decimals and without a currency sign",
                             dollars.substr(0, 40)));
   }

@@ -84,7 +84,7 @@ std::string long_duration(double seconds) {
 }
 
 /// Returns the length of the escape sequence at the front of text, which starts with ESC; at least
-/// 1. What does not end within 256 bytes is no sequence.
+/// 1. What does not end within 256 bytes is not a sequence.
 std::size_t escape_length(std::string_view text) {
   text = text.substr(0, 256);
   if (text.size() < 2) return 1;
@@ -112,7 +112,7 @@ bool unsafe(char32_t c) {
 
 Seconds parse_duration(std::string_view text) {
   const auto seconds = amount_of(text, kDurationUnits);
-  if (!seconds) refuse(text, "no duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
+  if (!seconds) refuse(text, "not a duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
   if (*seconds > kMaxSeconds) refuse(text, "longer than 100 years");
   return Seconds{*seconds};
 }
@@ -121,7 +121,7 @@ std::int64_t parse_bytes(std::string_view text) {
   std::string joined(text);
   if (const std::size_t blank = joined.find(' '); blank != joined.npos) joined.erase(blank, 1);
   const auto bytes = amount_of(joined, kByteUnits);
-  if (!bytes) refuse(text, "no size; write it like 1500, 20 kB, 1.5 GB or 4 GiB");
+  if (!bytes) refuse(text, "not a size; write it like 1500, 20 kB, 1.5 GB or 4 GiB");
   if (*bytes > 0x1p60) refuse(text, "more than 2^60 bytes");
   return std::llround(*bytes);
 }
@@ -139,7 +139,7 @@ double parse_speed(std::string_view text) {
   if (const std::size_t blank = joined.find(' '); blank != joined.npos) joined.erase(blank, 1);
   const auto speed = amount_of(joined, kSpeedUnits);
   if (!speed || !(*speed > 0) || *speed > 0x1p50)
-    refuse(text, "no speed of a link; write it like 8.75 MB/s or 70 Mbit/s");
+    refuse(text, "not a speed of a link; write it like 8.75 MB/s or 70 Mbit/s");
   return *speed;
 }
 
@@ -147,7 +147,7 @@ double parse_share(std::string_view text) {
   const auto parsed = number_and_unit(text);
   const bool percent = parsed && parsed->second == "%";
   if (!parsed || !(percent || parsed->second.empty())) {
-    refuse(text, "no share; write it like 2% or 0.02");
+    refuse(text, "not a share; write it like 2% or 0.02");
   }
   const double share = percent ? parsed->first / 100 : parsed->first;
   if (share > 1) refuse(text, "more than 100 %");

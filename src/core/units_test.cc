@@ -53,7 +53,8 @@ TEST(ParseDuration, NamesTheTextSafely) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
-    EXPECT_STREQ(error.what(), "'?red' is no duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
+    EXPECT_STREQ(error.what(),
+                 "'?red' is not a duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
   }
 }
 

@@ -37,7 +37,7 @@ PowerSeries power_series(std::span<const PowerReading> readings);
 /// Reads a meter's file: CSV with a line per reading that begins with the time and the power in W;
 /// further columns are ignored, and a first line that has no numbers is a header. The time is in
 /// seconds since 1970 or "2026-11-25T12:00:00Z"; the series has seconds since 1970. A line that is
-/// no reading is counted in `refused`. Returns the reason when no line is a reading.
+/// not a reading is counted in `refused`. Returns the reason when no line is a reading.
 Result<PowerSeries> read_meter(std::string_view csv);
 
 /// Holds one reading of a counter of energy.
@@ -76,7 +76,7 @@ struct FirstSeconds {
 /// compiles). The interval has the noise of the readings and 4 %, because later seconds differ (a
 /// validation needs less power): on energy-mlperf the largest error was 2.4 %
 /// (docs/money.md). Where the training began later than the middle, at `training_s`, and has two
-/// readings, the rest has its mean power: a start that takes most of a short probe is no training.
+/// readings, the rest has its mean power: a start that takes most of a short probe is not training.
 /// Returns the reason when either half has fewer than two readings.
 Result<FirstSeconds> first_seconds(const PowerSeries& series, double from_s, double to_s,
                                    double training_s = 0);

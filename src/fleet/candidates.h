@@ -21,7 +21,7 @@ RunContext with_seed(RunContext context, std::size_t number);
 
 /// Returns one context for every machine of the fleet and every combination of placeholder values;
 /// machines vary slowest, and all else is taken from `common`. Throws Error (usage) for a
-/// placeholder without values, and for values without a placeholder that are no power limits
+/// placeholder without values, and for values without a placeholder that are not power limits
 /// (power_limit.h).
 std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValues& values,
                                       const RunContext& common);

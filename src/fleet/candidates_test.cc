@@ -45,7 +45,7 @@ std::string message_of(const std::function<void()>& call) {
 TEST(Placeholders, AreFoundOnceAndSorted) {
   EXPECT_THAT(placeholders_of({"./train", "--lr={lr}", "{batch}", "x{batch}y", "{run_dir}"}),
               ElementsAre("batch", "lr"));
-  // These are no names: JSON, an empty pair, a digit first, upper case, an open brace.
+  // These are not names: JSON, an empty pair, a digit first, upper case, an open brace.
   EXPECT_THAT(placeholders_of({"{\"a\": 1}", "{}", "{1x}", "{Batch}", "{batch"}), IsEmpty());
   EXPECT_THAT(placeholders_of({"{{batch}"}), ElementsAre("batch"));
 }

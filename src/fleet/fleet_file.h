@@ -30,7 +30,7 @@ std::string fleet_text(const std::vector<std::string>& hosts);
 /// Returns the place of the machine of that name; this machine when there is none.
 PlaceSetup place_setup_of(const Fleet& fleet, const std::string& machine);
 
-/// Parses "50%" into 0.5 CPUs and "150%" into 1.5. Throws Error (usage) when the text is no
+/// Parses "50%" into 0.5 CPUs and "150%" into 1.5. Throws Error (usage) when the text is not a
 /// percentage, below 0.1 % or above 819200 % (8192 CPUs).
 double parse_cpu_quota(std::string_view text);
 

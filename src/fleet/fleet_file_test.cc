@@ -109,14 +109,15 @@ TEST(FleetFile, WhatIsWrongWithAPlaceIsSaid) {
   EXPECT_THAT(machine_problem("cpus = \"0\"\n[machine.slurm]\n"), HasSubstr("flags"));
   EXPECT_THAT(machine_problem("[machine.slurm]\npartitoin = \"x\""), HasSubstr("'partition'?"));
   EXPECT_THAT(machine_problem("[machine.slurm]\npartition = \"--wrap=x\""), HasSubstr("option"));
-  EXPECT_THAT(machine_problem("[machine.slurm]\nflags = [\"/tmp/x.sh\"]"), HasSubstr("no option"));
+  EXPECT_THAT(machine_problem("[machine.slurm]\nflags = [\"/tmp/x.sh\"]"),
+              HasSubstr("neither an option"));
   EXPECT_THAT(machine_problem("[machine.slurm]\nflags = [\"-c\", \"4\", \"--wrap=x\"]"),
               HasSubstr("flags: --wrap is not passed on to Slurm"));
   EXPECT_THAT(machine_problem("[machine.slurm]\nflags = [\"-c\"]"), HasSubstr("lacks its value"));
   EXPECT_THAT(machine_problem("[machine.slurm]\ngres = \"gpu\"\nevery_node_type = true"),
               HasSubstr("leave one of them out"));
   EXPECT_THAT(machine_problem("[[data]]\npath = \"a/../../b\""), HasSubstr("without .."));
-  EXPECT_THAT(machine_problem("[[data]]\npath = \"a\"\nsize = \"1 XB\""), HasSubstr("no size"));
+  EXPECT_THAT(machine_problem("[[data]]\npath = \"a\"\nsize = \"1 XB\""), HasSubstr("not a size"));
   EXPECT_THAT(machine_problem("[[data]]\npath = \"a\"\n[[data]]\npath = \"a\""),
               HasSubstr("above already"));
   EXPECT_THAT(machine_problem("[[data]]\npath = \"a\"\nsource = \"magic\""), HasSubstr("there"));
@@ -232,10 +233,10 @@ TEST(FleetFile, APriceIsOfTheFileWhereItSaysNothingElse) {
 }
 
 TEST(FleetFile, ADateThatCannotBeIsRefused) {
-  EXPECT_THAT(machine_problem("as_of = \"soon\""), HasSubstr("7:9: as_of: 'soon' is no date"));
+  EXPECT_THAT(machine_problem("as_of = \"soon\""), HasSubstr("7:9: as_of: 'soon' is not a date"));
   EXPECT_THAT(machine_problem("as_of = \"2999\""), HasSubstr("cannot be: as_of is in the future"));
   EXPECT_THAT(machine_problem("boot = \"25h\""), HasSubstr("cannot be: boot is longer than a day"));
-  EXPECT_THAT(machine_problem("as_of = 2026-11-20T10:00:00"), HasSubstr("is no date"));
+  EXPECT_THAT(machine_problem("as_of = 2026-11-20T10:00:00"), HasSubstr("is not a date"));
 }
 
 TEST(FleetFile, TellsAllThatIsWrongAtOnce) {

@@ -17,8 +17,8 @@ inline constexpr const char* kPowerSetting = "power";
 inline constexpr int kHighestPowerLimit = 10'000;
 
 /// Returns the values of that setting for "200,250": "200W" and "250W". Throws Error (usage) for
-/// what is no list of whole watts from 1 to 10,000, each once, and for a program with a setting of
-/// that name.
+/// what is not a list of whole watts from 1 to 10,000, each once, and for a program with a setting
+/// of that name.
 std::vector<std::string> parse_power_limits(const std::string& text,
                                             const std::vector<std::string>& program);
 

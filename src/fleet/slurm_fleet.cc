@@ -218,7 +218,8 @@ Result<void> SlurmFlags::add(const std::string& entry) {
                     pending_));
   if (!pending_.empty()) return add_value(entry);
   if (!is_option)
-    return because(fmt::format("'{}' is no option and no option's value", printable(entry, 60)));
+    return because(
+        fmt::format("'{}' is neither an option nor the value of one", printable(entry, 60)));
   if (entry.starts_with("--")) {
     const std::size_t equals = entry.find('=');
     const bool has_value = equals != std::string::npos;

@@ -201,8 +201,8 @@ TEST(SlurmFlags, NoValueIsTakenForAnOptionAndNoOptionForAValue) {
   EXPECT_THAT(read({"--hold=x"}).at(0), HasSubstr("--hold takes no value"));
   EXPECT_THAT(read({"-Hx"}).at(0), HasSubstr("-H takes no value"));
   // The script that sbatch would run instead of lapcast's.
-  EXPECT_THAT(read({"--hold", "/tmp/x.sh"}).at(0), HasSubstr("'/tmp/x.sh' is no option"));
-  EXPECT_THAT(read({"--exclusive", "x.sh"}).at(0), HasSubstr("'x.sh' is no option"));
+  EXPECT_THAT(read({"--hold", "/tmp/x.sh"}).at(0), HasSubstr("'/tmp/x.sh' is neither an option"));
+  EXPECT_THAT(read({"--exclusive", "x.sh"}).at(0), HasSubstr("'x.sh' is neither an option"));
   // Slurm would read such a list from the file.
   EXPECT_THAT(read({"--nodelist=./nodes"}).at(0), HasSubstr("a slash, as a path has"));
   EXPECT_THAT(read({"-x", "/etc/passwd"}).at(0), HasSubstr("a slash, as a path has"));

@@ -25,7 +25,7 @@ struct CurvePoint {
 /// Holds the evaluations of one metric in the order of training.
 struct LearningCurve {
   std::vector<CurvePoint> points;  // epochs strictly increase, values are finite
-  std::int64_t left_out = 0;       // evaluations whose value was no finite number
+  std::int64_t left_out = 0;       // evaluations whose value was not a finite number
   bool counts_reports = false;  // CurvePoint::epochs counts reports: the log has no epochs or laps
 };
 

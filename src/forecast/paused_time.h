@@ -24,7 +24,7 @@ LapRange laps_beside(const LapLog& log, const ValidationSpan& validation);
 std::vector<Span> checkpoints_of(const LapLog& log);
 
 /// Holds the pauses of a run's laps: validations and checkpoints, whose time does not count as time
-/// of laps. A validation beside which laps ended is no pause. Times are on the clock of the log.
+/// of laps. A validation beside which laps ended is not a pause. Times are on the clock of the log.
 class PausedTime {
  public:
   explicit PausedTime(const LapLog& log);

@@ -25,7 +25,7 @@ LearningCurve first(int n, double jump) {
 
 const TrainingGoal kGoal{.metric = "acc", .target = 0.7};
 
-TEST(EarlierCurves, AJumpThatEarlierRunsMadeIsForeseen) {
+TEST(EarlierCurves, AJumpThatEarlierRunsMadeIsForecast) {
   const std::vector<EarlierCurve> runs{earlier("a", 64, 30, 40), earlier("b", 64, 30, 40, 0.003)};
   const auto forecast = forecast_from_earlier(first(12, 30), kGoal, runs, 64);
   EXPECT_NEAR(forecast.samples.quantile(0.5), 31, 1.5);

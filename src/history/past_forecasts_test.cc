@@ -47,7 +47,7 @@ TEST(LogRatio, IsThatOfTheRests) {
   EXPECT_EQ(log_ratio_of(Seconds{90}, Seconds{10}, Seconds{10}), 0);
 }
 
-TEST(PastErrors, IsEmptyWithoutPrecedents) {
+TEST(PastErrors, IsEmptyWithoutPastForecasts) {
   const PastErrors none = past_errors(compared_training(), {});
   EXPECT_EQ(none.runs, 0U);
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{130}};
@@ -75,7 +75,7 @@ TEST(PastErrors, LearnsTheBiasOfItsProgram) {
 }
 
 // Half say +0.1, half -0.06: the median is one of these, and 68 % are within 0.16 of it.
-TEST(PastErrors, BelievesNoBiasThatPrecedentsDisagreeAbout) {
+TEST(PastErrors, BelievesNoBiasThatPastForecastsDisagreeAbout) {
   std::vector<PastForecast> all = past_forecasts(40, 0.10);
   for (std::size_t i = 0; i < all.size(); i += 2) all[i].log_ratio = -0.06;
   EXPECT_EQ(past_errors(compared_training(), PastForecasts(all)).bias, 0);
@@ -127,7 +127,7 @@ TEST(PastErrors, DrawsAnUncertainLapToThoseOfTheSameMachine) {
 }
 
 // A rest of 80 s times 1.25 is 100 s, within a tenth.
-TEST(WithOutlook, ScalesTheRest) {
+TEST(WithPastErrors, ScalesTheRest) {
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{120}};
   const PastErrors two{.bias = std::log(1.25), .half_width = std::log(1.1), .weight = 2};
   const Interval<Seconds> after = with_past_errors(total, Seconds{20}, two);
@@ -138,7 +138,7 @@ TEST(WithOutlook, ScalesTheRest) {
 
 // With half of the evidence that it takes (1.5 runs), half of the forecast's own width counts:
 // ln(100/80) upwards.
-TEST(WithOutlook, KeepsTheOwnIntervalWhereThereIsLittleEvidence) {
+TEST(WithPastErrors, KeepsTheOwnIntervalWhereThereIsLittleEvidence) {
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{120}};
   const PastErrors one{.half_width = 0.1, .weight = 0.75};
   const Interval<Seconds> after = with_past_errors(total, Seconds{20}, one);

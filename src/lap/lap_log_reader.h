@@ -83,7 +83,7 @@ class LapLogReader {
   /// Refuses events that cannot have happened in the run (LapLogBuilder::set_window).
   void set_window(const RunWindow& window);
 
-  /// Returns true when no more bytes are read: the file is no lap log, or had a second hello.
+  /// Returns true when no more bytes are read: the file is not a lap log, or had a second hello.
   bool ended() const;
   /// Returns the lines that were kept, verbatim; of a line that is too long its first 4096 bytes.
   /// Makes them of the laps, where these say the same: a day of laps is in memory once.

@@ -35,9 +35,9 @@ TEST(LapLogReader, ReadsHelloAndPlan) {
   EXPECT_EQ(log.damage, std::nullopt);
 }
 
-// A lap begins where the last event that is no metric ended: lap 0 at epoch-begin, lap 1 at lap 0
-// (not at the metric), lap 2 at epoch-begin, lap 3 at validation-end. The end of lap 1 became known
-// later, and moves the end of its epoch and the begin of the validation after it.
+// A lap begins where the last event that is not a metric ended: lap 0 at epoch-begin, lap 1 at lap
+// 0 (not at the metric), lap 2 at epoch-begin, lap 3 at validation-end. The end of lap 1 became
+// known later, and moves the end of its epoch and the begin of the validation after it.
 TEST(LapLogReader, ReadsLaps) {
   const LapLog log = parse_lap_log(golden_lap_log("complete.log"));
   EXPECT_THAT(log.laps, ElementsAre(Lap{5001000, 15001000, 0, 128, 1, 0, true},

@@ -121,7 +121,7 @@ Result<LinePattern> LinePattern::of(std::string expression) {
   expression = with_older_groups(std::move(expression));
   auto made = compiled(expression);
   if (!made->ok())
-    return because(fmt::format("'{}' is no regular expression: {}", printable(expression, 100),
+    return because(fmt::format("'{}' is not a regular expression: {}", printable(expression, 100),
                                printable(made->error(), 200)));
   const int captures = made->NumberOfCapturingGroups();
   Groups groups(static_cast<std::size_t>(captures), -1);

@@ -49,8 +49,8 @@ class LinePattern {
   /// "iter 100: loss 2.3", the bars of tqdm and Keras, but not bars of preparations ("Loading:").
   static LinePattern usual();
 
-  /// Returns the counters of a line; nothing when the line does not match. A count that is no whole
-  /// number of at most 15 digits is absent.
+  /// Returns the counters of a line; nothing when the line does not match. A count that is not a
+  /// whole number of at most 15 digits is absent.
   std::optional<LineCounters> match(std::string_view line) const;
 
  private:

@@ -54,7 +54,7 @@ TEST(LinePattern, NamesItsGroups) {
 }
 
 TEST(LinePattern, SaysWhatIsWrong) {
-  EXPECT_THAT(LinePattern::of("(").error().text, HasSubstr("no regular expression"));
+  EXPECT_THAT(LinePattern::of("(").error().text, HasSubstr("not a regular expression"));
   EXPECT_THAT(LinePattern::of("(?P<loss>.)").error().text, HasSubstr("'loss' means nothing"));
 }
 

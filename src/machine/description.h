@@ -101,7 +101,7 @@ struct MachineCheck {
   std::optional<Seconds> clock_offset;     // its clock less ours, known to half the latency
   std::vector<std::string> lacking;        // for a probe, each with its fix
   /// Says why the facts are those of a cluster's login node; empty = they are those of a node, or
-  /// the machine is no cluster.
+  /// the machine is not a cluster.
   std::string node_not_asked;
 };
 

@@ -9,7 +9,7 @@
 namespace lapcast {
 
 // The functions below read texts of /proc, /sys and /etc without touching the system. A value that
-// is not in the text, or is no number, is absent.
+// is not in the text, or is not a number, is absent.
 
 /// Returns a text without the blanks and line breaks around it.
 std::string_view trimmed(std::string_view text);

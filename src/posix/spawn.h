@@ -23,7 +23,7 @@ enum class ProcessGroup {
   own_session,  // and so it has no terminal
 };
 
-/// Values of SpawnSpec::streams that are no descriptors.
+/// Values of SpawnSpec::streams that are not descriptors.
 inline constexpr int kInheritedStream = -1;
 inline constexpr int kNullStream = -2;  // /dev/null
 

@@ -177,7 +177,7 @@ void read_origin(CatalogCells& cells, Offer& offer) {
   offer.as_of = cells.required("as_of", "no date: a price without one cannot be used");
   offer.source = cells.required("source", "no source: a price without one cannot be used");
   if (!offer.as_of.empty() && !parse_date(offer.as_of)) {
-    cells.complain("as_of", fmt::format("'{}' is no date like 2021, 2021-02 or 2021-02-03",
+    cells.complain("as_of", fmt::format("'{}' is not a date like 2021, 2021-02 or 2021-02-03",
                                         printable(offer.as_of, 40)));
   }
 }

@@ -45,7 +45,7 @@ std::string_view papers_catalog();
 std::string_view shipped_catalog();
 
 /// Returns true when the price is older than months_old months on the day `today` ("2026-11-20");
-/// false when one of the two dates is no date.
+/// false when one of the two dates is not a date.
 bool is_old(const Offer& offer, std::string_view today, int months_old = 12);
 
 }  // namespace lapcast

@@ -58,7 +58,7 @@ double CatalogCells::number(std::string_view column, double absent) {
   const std::string_view cell = raw(column);
   if (cell.empty()) return absent;
   const auto value = number_in(cell);
-  if (!value) complain(column, fmt::format("'{}' is no number", printable(cell, 40)));
+  if (!value) complain(column, fmt::format("'{}' is not a number", printable(cell, 40)));
   return value.value_or(0);
 }
 
@@ -71,14 +71,14 @@ std::optional<std::int64_t> CatalogCells::memory(std::string_view column) {
   const auto gib = known_number(column);
   if (!gib) return std::nullopt;
   if (!(*gib > 0 && *gib <= kMaxGib))
-    complain(column, fmt::format("'{}' is no size in GiB", printable(raw(column), 40)));
+    complain(column, fmt::format("'{}' is not a size in GiB", printable(raw(column), 40)));
   return problem_.empty() ? std::llround(*gib * 1073741824.0) : 1;
 }
 
 int CatalogCells::count(std::string_view column) {
   const double value = number(column, 0);
   if (value < 0 || value > kMaxAccelerators || value != std::floor(value)) {
-    complain(column, fmt::format("'{}' is no count", printable(raw(column), 40)));
+    complain(column, fmt::format("'{}' is not a count", printable(raw(column), 40)));
     return 0;
   }
   return static_cast<int>(value);

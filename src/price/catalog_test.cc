@@ -70,7 +70,7 @@ TEST(Catalog, ReadsSpotReservedAndSizes) {
   EXPECT_EQ(catalog.rejected[0].reason.text, "term_months: a reservation needs its months");
   EXPECT_EQ(catalog.rejected[1].reason.text,
             "term_months: only rows with terms 'reserved' have it");
-  EXPECT_EQ(catalog.rejected[2].reason.text, "memory_gib: '1e9' is no size in GiB");
+  EXPECT_EQ(catalog.rejected[2].reason.text, "memory_gib: '1e9' is not a size in GiB");
 }
 
 TEST(Catalog, ReadsOwnedRows) {
@@ -118,7 +118,7 @@ TEST(Catalog, ConvertsPricesInCurrenciesWithARate) {
   EXPECT_THAT(reason(1), ::testing::HasSubstr("price_per_hour without a currency"));
   EXPECT_THAT(reason(2), ::testing::HasSubstr("no rate for"));
   EXPECT_THAT(reason(3), ::testing::HasSubstr("usd_per_hour is above 1,000,000"));
-  EXPECT_THAT(reason(4), ::testing::HasSubstr("price_per_hour: '1e308' is no amount"));
+  EXPECT_THAT(reason(4), ::testing::HasSubstr("price_per_hour: '1e308' is not an amount"));
   EXPECT_THAT(parse_catalog("name,machine_type,price_usd_per_hour,currency,as_of,source\n"
                             "a,m,1,EUR,2026,x\n",
                             "prices.csv", kToday, rates)
@@ -132,11 +132,11 @@ TEST(Catalog, RejectsBadRowsWithReasons) {
   EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,,2021,"),
             "source: no source: a price without one cannot be used");
   EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,,soon,s"),
-            "as_of: 'soon' is no date like 2021, 2021-02 or 2021-02-03");
+            "as_of: 'soon' is not a date like 2021, 2021-02 or 2021-02-03");
   EXPECT_EQ(rejection("a,m,-1,,,,,,,,,,,,2021,s"), "price_usd_per_hour: '-1' is negative");
   EXPECT_EQ(rejection("a,m,,,,,,,,,,,,,2021,s"), "price_usd_per_hour: no price");
   EXPECT_EQ(rejection("a,m,$1,,,,,,,,,,,,2021,s"),
-            "price_usd_per_hour: '$1' is no amount in USD; write it like 12.24, with at most 9 "
+            "price_usd_per_hour: '$1' is not an amount in USD; write it like 12.24, with at most 9 "
             "decimals and without a currency sign");
   EXPECT_EQ(rejection(",m,1,,,,,,,,,,,,2021,s"), "name: no name");
   EXPECT_EQ(rejection("a,,1,,,,,,,,,,,,2021,s"), "machine_type: no machine type");
@@ -152,9 +152,9 @@ TEST(Catalog, RejectsBadRowsWithReasons) {
   EXPECT_EQ(rejection("a,m,3,owned,5,1,,,,,,,,,2021,s"),
             "price_usd_per_hour: owned hardware's price follows from its terms");
   EXPECT_EQ(rejection("a,m,1,,,,,,,,-1s,,,,2021,s"),
-            "billing_step: '-1s' is no duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
+            "billing_step: '-1s' is not a duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
   EXPECT_EQ(rejection("a,m,1,,,,,,,,,,500d,,2021,s"), "boot: longer than a year");
-  EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,1.5,2021,s"), "accelerator_count: '1.5' is no count");
+  EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,1.5,2021,s"), "accelerator_count: '1.5' is not a count");
   EXPECT_EQ(rejection("a\x1b[31m,m,1,,,,,,,,,,,,2021,s"), "name: characters that cannot be shown");
   EXPECT_EQ(rejection("a,m,1"), "3 fields where the header has 16");
   EXPECT_EQ(rejection("a,\"m"), "a quote is never closed");

@@ -25,7 +25,7 @@ class RowParser {
     row_ = &row;
     ended_ = false;
   }
-  /// Returns false when the text is no CSV; the parser must not be used again then.
+  /// Returns false when the text is not CSV; the parser must not be used again then.
   bool feed(std::string_view line) {
     return csv_parse(&parser_, line.data(), line.size(), on_field, on_row, this) == line.size();
   }

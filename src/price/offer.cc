@@ -166,7 +166,7 @@ std::optional<Reason> why_not_valid(const Offer& offer, Date today) {
       {offer.billing.minimum_ns <= kYearNs, "billing_minimum is longer than a year"},
       {offer.boot_ns >= 0, "boot is negative"},
       {offer.boot_ns <= kDayNs, "boot is longer than a day"},
-      {parse_date(offer.as_of).has_value(), "as_of is no date like 2021, 2021-02 or 2021-02-03"},
+      {parse_date(offer.as_of).has_value(), "as_of is not a date like 2021, 2021-02 or 2021-02-03"},
       {!is_future(offer.as_of, today), "as_of is in the future"},
       {!offer.source.empty(), "source is missing"},
   });

@@ -74,7 +74,7 @@ TEST(WhyNotValid, NamesTheMember) {
   EXPECT_EQ(problem([](Offer&) {}), "");
   EXPECT_EQ(problem([](Offer& o) { o.as_of = "2031-01"; }), "as_of is in the future");
   EXPECT_EQ(problem([](Offer& o) { o.as_of = ""; }),
-            "as_of is no date like 2021, 2021-02 or 2021-02-03");
+            "as_of is not a date like 2021, 2021-02 or 2021-02-03");
   EXPECT_EQ(problem([](Offer& o) { o.source = ""; }), "source is missing");
   EXPECT_EQ(problem([](Offer& o) { o.source.assign(1001, 'x'); }),
             "a text is longer than 1000 bytes");

@@ -73,7 +73,7 @@ class OwnPricesReader {
     for (const TomlNode::Key& key : all->value.keys) {
       if (!is_currency_code(key.name) || key.name == "USD")
         fail_at(file_, key.place,
-                fmt::format("'{}' is no currency other than USD; write a code such as EUR",
+                fmt::format("'{}' is not a currency other than USD; write a code such as EUR",
                             printable(key.name, 40)));
       const FleetSection section(key.value, "[currency." + key.name + "]", file_);
       section.allow_only({"usd", "as_of", "source"});

@@ -80,7 +80,7 @@ TEST(OwnPricesFile, RefusesRatesThatCannotBe) {
               HasSubstr("as_of: it is in the future"));
   EXPECT_THAT(refusal("[currency.USD]\nusd=1\nas_of=\"2026\"\nsource=\"x\""),
               HasSubstr("other than USD"));
-  EXPECT_THAT(refusal("[currency.euro]\nusd=1\n"), HasSubstr("'euro' is no currency"));
+  EXPECT_THAT(refusal("[currency.euro]\nusd=1\n"), HasSubstr("'euro' is not a currency"));
   EXPECT_THAT(refusal("currency = 3\n"), HasSubstr("write [currency.EUR]"));
 }
 

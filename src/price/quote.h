@@ -24,7 +24,7 @@ enum class LineItem {
   lost_work,
   restarts,
   billing_round_up,
-  licence,  // this line and the ones below are no machine's time
+  licence,  // this line and the ones below are not a machine's time
   storage,
   snapshots,
   egress,

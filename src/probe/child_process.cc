@@ -228,7 +228,7 @@ void ProgramOutput::finish(const Interrupt& interrupt) {
   const int interrupts = interrupt.count();
   for (Source& source : sources_) {
     for (int turn = 0; turn < kMostTurns;) {
-      while (turn < kMostTurns && pump(source)) ++turn;  // waiting for the reader is no turn
+      while (turn < kMostTurns && pump(source)) ++turn;  // waiting for the reader is not a turn
       if (source.pending.empty() || interrupt.count() > interrupts) break;
       pollfd writable{view_->fd(source.stream), POLLOUT, 0};
       poll(&writable, 1, 200);

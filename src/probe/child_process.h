@@ -121,7 +121,7 @@ class ProgramView {
   /// Returns a descriptor that is writable when write() can go on.
   virtual int fd(Stream stream) const = 0;
   /// Returns the process group that may read the terminal which is the program's standard input;
-  /// none where that is no terminal.
+  /// none where that is not a terminal.
   virtual std::optional<pid_t> terminal_group() const { return std::nullopt; }
   virtual void show(const ProbeProgress& progress) = 0;
   virtual void warn(const std::string& what) = 0;

@@ -28,7 +28,7 @@ VariableOf variables_with(std::map<std::string, std::string> on_top);
 /// the variables name them, or else their usual ones. A folder need not exist.
 std::vector<CompilerFolder> compiler_folders(const VariableOf& variable);
 
-/// Returns how the paths of compilers' files begin that are no results of a program: those of
+/// Returns how the paths of compilers' files begin that are not results of a program: those of
 /// compiler_folders(), and temporary ones of compilers.
 std::vector<std::string> compiler_prefixes(const VariableOf& variable);
 

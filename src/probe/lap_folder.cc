@@ -219,7 +219,7 @@ std::vector<std::string> LapFolder::warnings() const {
     warnings.push_back(fmt::format(
         "lap logs: {} were not read: {}", format_bytes(unread),
         over_limit() ? "the lap logs of a run have at most " + format_bytes(limit_bytes_)
-                     : "they follow what is no lap log"));
+                     : "they follow what is not a lap log"));
   if (unopened_ > 0)
     warnings.push_back(
         fmt::format("lap logs: {} files were not read: no regular file, not "

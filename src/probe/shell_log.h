@@ -18,7 +18,7 @@ class ShellLog {
   ShellLog& operator=(const ShellLog&) = delete;
 
   /// Appends an event from its words, as event_line() takes them, at this moment. Throws Error:
-  /// usage for words that are no event, bad input for a log of something else, system when it
+  /// usage for words that are not an event, bad input for a log of something else, system when it
   /// cannot be written.
   void append(const std::vector<std::string>& words);
 

@@ -251,9 +251,10 @@ TrainingGoal parse_target(const std::string& text, bool lower) {
   const bool fine = !name.empty() && name.size() <= 200 && printable(name) == name &&
                     error == std::errc{} && stop == end && std::isfinite(value);
   if (!fine)
-    throw Error(ExitCode::usage, fmt::format("'{}' is no target; it is a metric that the program "
-                                             "reports and a number, such as val_accuracy=0.75",
-                                             printable(text, 100)));
+    throw Error(ExitCode::usage,
+                fmt::format("'{}' is not a target; it is a metric that the program "
+                            "reports and a number, such as val_accuracy=0.75",
+                            printable(text, 100)));
   return {.metric = name, .smaller_is_better = lower || smaller_is_better(name), .target = value};
 }
 

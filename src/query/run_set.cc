@@ -35,7 +35,7 @@ Named parse(const Store& store, const std::string& text) {
     const std::size_t equals = part.find('=');
     if (part.empty() || equals == 0)
       throw Error(ExitCode::usage,
-                  fmt::format("'{}' is no set of runs: write ids or KEY=VALUE with "
+                  fmt::format("'{}' is not a set of runs: write ids or KEY=VALUE with "
                               "commas between them",
                               printable(text, 100)));
     if (equals != std::string::npos) {

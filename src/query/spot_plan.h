@@ -52,7 +52,7 @@ struct SpotPlan {
   std::optional<double> in_time;    // chance of spot alone to finish within the deadline
 };
 
-/// Reads a trace. Throws Error (bad input) when the file cannot be read or is no trace.
+/// Reads a trace. Throws Error (bad input) when the file cannot be read or is not a trace.
 ReadTrace read_trace(const std::string& file);
 
 /// Reads a history of prices. Throws Error (bad input) when the file cannot be read or is none.

@@ -18,7 +18,7 @@ struct StoredRace {
   RaceGoal goal = RaceGoal::front;
   bool same_epochs = false;  // as --same-epochs said
 };
-/// Returns nothing for a sweep that was no race.
+/// Returns nothing for a sweep that was not a race.
 std::optional<StoredRace> race_of(const Sweep& sweep);
 
 /// Returns the tables of a race by its runs in the store, as the command that ran it shows them.

@@ -189,14 +189,15 @@ RunMetric parse_run_metric(std::string_view name) {
   const bool is_word = !name.empty() && name.size() <= 60 && printable(name) == name &&
                        name.find_first_of(" ,=") == std::string_view::npos;
   if (!is_word)
-    throw Error(ExitCode::usage,
-                fmt::format("'{}' is no metric; there are {}and those that programs report, such "
-                            "as val_loss; last-NAME is the last value of a reported one",
-                            printable(name, 60), names));
+    throw Error(
+        ExitCode::usage,
+        fmt::format("'{}' is not a metric; there are {}and those that programs report, such "
+                    "as val_loss; last-NAME is the last value of a reported one",
+                    printable(name, 60), names));
   if (constexpr std::string_view kLast = "last-"; name.starts_with(kLast) && name != kLast) {
     RunMetric metric = parse_run_metric(name.substr(kLast.size()));
     if (metric.reported.empty() || metric.is_last)
-      throw Error(ExitCode::usage, fmt::format("'{}' is no metric: {} has one value in each run",
+      throw Error(ExitCode::usage, fmt::format("'{}' is not a metric: {} has one value in each run",
                                                name, name.substr(kLast.size())));
     metric.name = name;
     metric.is_last = true;

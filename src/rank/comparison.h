@@ -58,8 +58,8 @@ MetricRange range_of(const RunMetric& metric, std::span<const double> values);
 /// "training-accuracy", "test-time", "memory" or "cost". Any other word is a metric that programs
 /// report themselves. Of what was reported the best value counts (best_metric()); with "last-"
 /// before such a name, the accuracies included, the last one, which is the last epoch's. Throws
-/// Error (usage) for text that is no word: empty, longer than 60 bytes, with a space, a comma or an
-/// equals sign, or not printable.
+/// Error (usage) for text that is not a word: empty, longer than 60 bytes, with a space, a comma or
+/// an equals sign, or not printable.
 RunMetric parse_run_metric(std::string_view name);
 
 /// Returns the figure of one run in metric.unit, or why it has none. `time` is that of a run to its

@@ -40,7 +40,7 @@ TEST(Chances, OfEqualsTheFirstCounts) {
   EXPECT_EQ(expected_regret(runs, 0, runs[0].best), 0);
 }
 
-TEST(Chances, ContendersOfOneRunShareItsCases) {
+TEST(Chances, ChoicesOfOneRunShareItsCases) {
   // Two choices of the run tie over its cases; the pick is always the first of them.
   const std::vector<RunCases> runs{{{1, 2}, {0, 1}}};
   EXPECT_EQ(chances_of_best(runs, 2), (std::vector<double>{0.5, 0.5}));

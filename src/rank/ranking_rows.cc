@@ -31,7 +31,7 @@ bool is_time(const Interval<Seconds>& time) {
 /// Returns why nothing can be said of a candidate's training.
 std::optional<Reason> time_problem(const Candidate& candidate) {
   if (!candidate.time) return candidate.time.error();
-  if (!is_time(*candidate.time)) return Reason{"the forecast is no time above 0"};
+  if (!is_time(*candidate.time)) return Reason{"the forecast is not a time above 0"};
   return std::nullopt;
 }
 

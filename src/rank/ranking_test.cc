@@ -168,10 +168,11 @@ TEST(Rank, WhatIsNoTimeOrCannotBePricedIsExcluded) {
                                     candidate("a", std::nan("")), candidate("a", 1e10)};
   const Ranking ranking = rank(candidates, {offer("o", "a", "1")}, {});
   EXPECT_TRUE(ranking.chosen.empty());
-  EXPECT_THAT(reasons(ranking),
-              ElementsAre("the forecast is no time above 0", "the forecast is no time above 0",
-                          "the forecast is no time above 0", "the forecast is no time above 0",
-                          "288 years cannot be priced: more than 100 years"));
+  EXPECT_THAT(
+      reasons(ranking),
+      ElementsAre("the forecast is not a time above 0", "the forecast is not a time above 0",
+                  "the forecast is not a time above 0", "the forecast is not a time above 0",
+                  "288 years cannot be priced: more than 100 years"));
 }
 
 TEST(Rank, TiesInTheOrderOfCostTimeName) {

@@ -44,7 +44,7 @@ const std::vector<std::string>& agent_task_words();
 
 /// Holds the messages of the agent. A worker process sends those of a record through its pipe, too.
 namespace message {
-/// Says that the agent is still at work: "L", once a second. It is no part of a record.
+/// Says that the agent is still at work: "L", once a second. It is not part of a record.
 struct SignOfLife {};
 /// Says that the task was accepted: "B". The record, or the paths of `prepare`, follow.
 struct Accepted {};

@@ -50,7 +50,7 @@ class AgentSession {
                                         const std::function<bool()>& is_over = {});
 
   const std::string& first_line() const { return first_line_; }
-  /// Waits for the next line that is no sign of life. Fails when the agent ended, a signal came,
+  /// Waits for the next line that is not a sign of life. Fails when the agent ended, a signal came,
   /// nothing at all came for contact_patience() after the login, or no line within twice
   /// longest_contact().
   HostResult<std::string> next_line();

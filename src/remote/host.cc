@@ -273,7 +273,7 @@ SshHost::SshHost(std::string host) : host_(std::move(host)) {
   if (!is_host_name(host_))
     throw Error(
         ExitCode::bad_input,
-        fmt::format("'{}' is no name of an ssh host: letters, digits and . _ @ - only; give "
+        fmt::format("'{}' is not the name of an ssh host: letters, digits and . _ @ - only; give "
                     "it a Host entry in the ssh config",
                     printable(host_)));
 }

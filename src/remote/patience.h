@@ -9,8 +9,8 @@
 namespace lapcast {
 
 /// Returns how long a machine may be silent before it counts as not answering: 10 s, or what the
-/// environment variable LAPCAST_PATIENCE says. Throws Error (usage) when that is no duration from
-/// 100 ms to 1 h.
+/// environment variable LAPCAST_PATIENCE says. Throws Error (usage) when that is not a duration
+/// from 100 ms to 1 h.
 Seconds contact_patience();
 
 /// Returns how long a contact may take in all, signs of life or not: six times contact_patience().

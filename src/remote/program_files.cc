@@ -214,12 +214,13 @@ Result<std::string> ignore_text(const fs::path& top) {
   std::string text = text_of_file(file, kMostBytes + 1);
   if (stat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || text.size() > kMostBytes ||
       static_cast<std::int64_t>(text.size()) != info.st_size)
-    return because(fmt::format("{} is no file of at most 1 MiB", printable(file.string())));
+    return because(fmt::format("{} is not a file of at most 1 MiB", printable(file.string())));
   return text;
 }
 
-/// Returns absolute paths that are no part of the program: `left_out`, the data sets, and the links
-/// above data sets that are sent, since the remote machine has folders for them in their places.
+/// Returns absolute paths that are not part of the program: `left_out`, the data sets, and the
+/// links above data sets that are sent, since the remote machine has folders for them in their
+/// places.
 std::vector<fs::path> not_of_program(const fs::path& top, const std::vector<DataSet>& data,
                                      std::vector<fs::path> left_out) {
   for (const DataSet& set : data) {

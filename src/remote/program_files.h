@@ -86,15 +86,15 @@ struct ListRequest {
   std::filesystem::path folder;                      // absolute
   std::string start = {};                            // relative to it; empty = all of the folder
   IgnoreRules rules = {};                            // not asked about `start` itself
-  std::vector<std::filesystem::path> left_out = {};  // absolute paths that are no part of it
+  std::vector<std::filesystem::path> left_out = {};  // absolute paths that are not part of it
   std::int64_t most_bytes = INT64_MAX;
   std::size_t most_files = SIZE_MAX;
 };
 
 /// Lists files, links and empty folders; a folder that holds anything, even if nothing of it is
-/// sent, is no empty one. No link is followed. Pipes, sockets and devices are left out. The reason
-/// names a folder that cannot be read, or says what is large when there is more than the request
-/// allows.
+/// sent, is not an empty one. No link is followed. Pipes, sockets and devices are left out. The
+/// reason names a folder that cannot be read, or says what is large when there is more than the
+/// request allows.
 Result<FileList> list_files(const ListRequest& request);
 
 /// Returns the bytes of a file, or of all files below a folder; no link is followed.
@@ -120,7 +120,7 @@ inline constexpr std::int64_t kMostProgramBytes = 2LL << 30;
 inline constexpr std::size_t kMostProgramFiles = 100'000;
 
 /// Lists what is sent, by IgnoreRules and the folder's .lapcastignore. Data sets and `left_out`
-/// (absolute paths of files, such as the store) are no part of the program. A data set is sent
+/// (absolute paths of files, such as the store) are not part of the program. A data set is sent
 /// whole, but for what looks like a secret. Returns the reason when a folder is /, the home folder
 /// or one above it, the program is too large, or something cannot be read.
 Result<ProgramFiles> program_files(const std::filesystem::path& folder,

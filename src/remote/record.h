@@ -104,7 +104,7 @@ bool recover_result(const RecordFolder& folder);
 /// calls `record_again`, and goes on when that returns true, because the run goes on; else it makes
 /// a result of what the lap logs still hold. Waits for a record that another machine holds.
 /// Once all that there is was passed on, and then when nothing comes for a second, it passes on
-/// message::SignOfLife, which is no part of the record. Meanwhile it reads orders from `input_fd`
+/// message::SignOfLife, which is not part of the record. Meanwhile it reads orders from `input_fd`
 /// (-1 = none), a line at a time, and writes them down. After the result was passed on it reads
 /// orders until kRemoveOrder, upon which it removes the folder, or until the end of `input_fd`.
 void follow_record(const RecordFolder& folder, std::int64_t offset,

@@ -182,7 +182,7 @@ void RecordLink::take_lines(Connected& link, RemoteNews& news) {
 
 void RecordLink::take_message(std::string_view line, RemoteNews& news) {
   AgentMessage said = parse_agent_message(line);
-  if (std::holds_alternative<message::SignOfLife>(said)) {  // it is no part of the record
+  if (std::holds_alternative<message::SignOfLife>(said)) {  // it is not part of the record
     news.caught_up = true;
     return;
   }

@@ -159,7 +159,7 @@ JsonProblem check(const ResumePlan& resume) {
 }
 JsonProblem check(const LapSource& source) {
   if (source.whole != source.line.empty()) return " names both or neither";
-  return source.whole || LinePattern::of(source.line) ? "" : ".line is no regular expression";
+  return source.whole || LinePattern::of(source.line) ? "" : ".line is not a regular expression";
 }
 JsonProblem check(const DataSet& data) {
   return data.path.empty() ? ".path is missing" : "";
@@ -196,11 +196,12 @@ JsonProblem RequestReader::read(const Node& node, Place& place) {
   if (kind == "ssh") {
     SshPlace& ssh = place.emplace<SshPlace>();
     reader("host", ssh.host);
-    if (!is_host_name(ssh.host)) return ".host is no name of a host";
+    if (!is_host_name(ssh.host)) return ".host is not the name of a host";
   } else if (kind == "slurm") {
     SlurmPlace& slurm = place.emplace<SlurmPlace>();
     fields(reader, slurm);
-    if (!slurm.login.empty() && !is_host_name(slurm.login)) return ".login is no name of a host";
+    if (!slurm.login.empty() && !is_host_name(slurm.login))
+      return ".login is not the name of a host";
   } else if (kind == "here") {
     place = LocalPlace{};
   } else {
@@ -246,8 +247,8 @@ JsonProblem read_request(const json& node, RemoteRequest& request) {
   RequestReader reader(node);
   fields(reader, request);
   if (JsonProblem problem = reader.take(); !problem.empty()) return problem;
-  if (!is_folder_name(request.work)) return ".work is no name of a folder";
-  if (!is_folder_name(request.content)) return ".content is no hash";
+  if (!is_folder_name(request.work)) return ".work is not the name of a folder";
+  if (!is_folder_name(request.content)) return ".content is not a hash";
   return read_run(node, request);
 }
 
@@ -261,7 +262,7 @@ Result<RemoteRequest> remote_request_from_json(std::string_view line) {
     if (problem.empty()) return request;
     return because("not a request: it" + problem);
   } catch (const json::exception&) {
-    return because("not a request: it is no JSON");
+    return because("not a request: it is not JSON");
   }
 }
 

@@ -82,7 +82,7 @@ TEST(RemoteRequest, WhatIsWrongIsRefusedByItsName) {
     EXPECT_FALSE(request) << line;
     return request ? std::string() : request.error().text;
   };
-  EXPECT_THAT(refused(""), HasSubstr("no JSON"));
+  EXPECT_THAT(refused(""), HasSubstr("not JSON"));
   EXPECT_THAT(refused("[]"), HasSubstr("not an object"));
   EXPECT_THAT(refused("{}"), HasSubstr(".format"));
   EXPECT_THAT(refused(std::string(100'000, '[')), HasSubstr("too deep"));

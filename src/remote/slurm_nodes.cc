@@ -92,7 +92,7 @@ bool same_kind(const NodeType& a, const NodeType& b) {
          a.memory_mib == b.memory_mib && a.features == b.features && a.gres == b.gres;
 }
 
-/// Returns "4xa100" for "gpu:a100:4", "2xgpu" for "gpu:2", and "" for what is no accelerator.
+/// Returns "4xa100" for "gpu:a100:4", "2xgpu" for "gpu:2", and "" for what is not an accelerator.
 std::string accelerators(const std::string& gres) {
   for (const std::string_view one : split(gres, ',')) {
     const auto parts = split(one, ':');
@@ -142,7 +142,7 @@ bool has_all(const NodeType& type, const std::vector<std::string>& features) {
 }
 
 /// Returns the part of a node's gres that a job asks for: all its GPUs. Network and shares of a GPU
-/// are no part of a machine type.
+/// are not part of a machine type.
 std::string askable(const std::string& gres) {
   std::string text;
   for (const std::string_view one : split(gres, ',')) {

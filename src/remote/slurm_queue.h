@@ -44,7 +44,7 @@ class SlurmQueue {
   std::optional<SlurmEnd> ended(std::int64_t job) const;
   /// Returns the name of a user of the host, "user 1000" where it has none.
   std::string user_name(std::int64_t id) const;
-  /// Cancels a job; one that has ended is no failure.
+  /// Cancels a job; one that has ended is not a failure.
   HostResult<void> cancel(std::int64_t job) const;
 
  private:

@@ -29,7 +29,7 @@ Result<std::vector<std::vector<std::string_view>>> slurm_rows(std::string_view t
 std::string_view slurm_value(std::string_view field);
 
 /// Parses "2026-11-22T05:49:31" as UTC. Returns seconds since 1970, and nothing for "N/A",
-/// "Unknown" and what is no date.
+/// "Unknown" and what is not a date.
 std::optional<std::int64_t> slurm_time(std::string_view text);
 
 /// Parses Slurm's lengths of time: "30" and "30:00" (30 minutes), "1:00:00", "2-12:00:00". Returns

@@ -233,7 +233,7 @@ int relay_ssh(const std::vector<std::string>& words) {
   }
   if (words.size() < at + 2)
     throw Error(ExitCode::usage, "ssh-relay is for rsync: HOST COMMAND ...");
-  const SshHost host(user + words[at]);  // refuses what is no name
+  const SshHost host(user + words[at]);  // refuses what is not a name
   const std::string marker = "lapcast-" + new_id();
   Result<Pipe> output = open_pipe();
   if (!output) throw Error(ExitCode::system_failed, output.error().text);

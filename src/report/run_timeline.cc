@@ -16,7 +16,8 @@ namespace {
 
 using Kind = RunMark::Kind;
 
-constexpr std::size_t kLastingLevel = 20;  // laps after which a change of the level is no warm-up
+constexpr std::size_t kLastingLevel =
+    20;  // laps after which a change of the level is not a warm-up
 
 /// Returns the seconds since 1970 of a time such as "2026-11-20T12:00:00Z"; 0 for any other text.
 double seconds_of_utc(std::string_view text) {

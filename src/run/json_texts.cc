@@ -66,7 +66,7 @@ std::size_t piece_of(std::string_view escaped) {
   return escaped.size();
 }
 
-/// Returns the text of what stands between the quotes; nothing where it is no JSON.
+/// Returns the text of what stands between the quotes; nothing where it is not JSON.
 std::optional<std::string> unescaped(std::string_view escaped) {
   std::string text;
   text.reserve(escaped.size());

@@ -23,7 +23,7 @@ struct ShortenedJson {
 
 /// Takes the long texts out of the list `key` of an object. A JSON library would hold each of them
 /// three times. Returns nothing where there are none, and where the list has anything but texts or
-/// the object is no JSON: then it is to be read as a whole.
+/// the object is not JSON: then it is to be read as a whole.
 std::optional<ShortenedJson> without_long_texts(std::string_view json, std::string_view key);
 
 }  // namespace lapcast

@@ -123,7 +123,7 @@ void repair_plan(Repair& repair, RequestedPlan& plan) {
 
 void repair_machine_type(Repair& repair, MachineType& type) {
   repair.name("machine_type.name", type.name);
-  repair.keep_if(is_cpu_list(type.cpus), "machine_type.cpus", "is no ascending list of CPUs",
+  repair.keep_if(is_cpu_list(type.cpus), "machine_type.cpus", "is not an ascending list of CPUs",
                  type.cpus);
   const double quota = type.cpu_quota.value_or(1);
   repair.keep_if(quota > 0 && quota <= kMostCpus, "machine_type.cpu_quota",
@@ -149,7 +149,7 @@ void repair_machine(Repair& repair, const std::string& at, MachineDescription& m
   repair.count(at + "cores", machine.cores);
   repair.count(at + "threads", machine.threads);
   repair.keep_if(is_cpu_list(machine.allowed_cpus), at + "allowed_cpus",
-                 "is no ascending list of CPUs", machine.allowed_cpus);
+                 "is not an ascending list of CPUs", machine.allowed_cpus);
   repair.keep_if(machine.max_clock_ghz >= 0 && machine.max_clock_ghz <= 1000, at + "max_clock_ghz",
                  "is not between 0 and 1000", machine.max_clock_ghz);
   repair.count(at + "l3_cache_bytes", machine.l3_cache_bytes);
@@ -173,7 +173,7 @@ void repair_machine(Repair& repair, const std::string& at, MachineDescription& m
 }
 
 void repair_context(Repair& repair, RunContext& context, Date today) {
-  repair.keep_if(context.sweep.empty() || is_run_id(context.sweep), "sweep", "is no id",
+  repair.keep_if(context.sweep.empty() || is_run_id(context.sweep), "sweep", "is not an id",
                  context.sweep);
   repair.keep_if(can_be_passed(context.program), "program", "is too long or holds a NUL byte",
                  context.program, {"unknown"});
@@ -191,9 +191,9 @@ void repair_context(Repair& repair, RunContext& context, Date today) {
   repair.name("metric", context.metric);
   repair.keep_if(is_name(context.start_id.value_or("")), "start_id",
                  "is longer than 1000 bytes or holds a NUL byte", context.start_id);
-  repair.keep_if(context.started_at.empty() || is_past_time(context.started_at, today),
-                 "started_at", "is no time between 1970 and tomorrow such as 2026-11-20T12:00:00Z",
-                 context.started_at);
+  repair.keep_if(
+      context.started_at.empty() || is_past_time(context.started_at, today), "started_at",
+      "is not a time between 1970 and tomorrow such as 2026-11-20T12:00:00Z", context.started_at);
   repair.name("lapcast_version", context.lapcast_version);
   repair_machine(repair, "machine.", context.machine);
   repair.name("imported_from", context.imported_from);

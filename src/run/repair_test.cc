@@ -72,7 +72,7 @@ TEST(Repair, StartsAreRealTimesUntilTomorrow) {
         "2026-11-20T24:00:00Z", "2026-11-20T12:60:00Z", "2026-11-20T12:00:00+",
         "2026-11-20 12:00:00Z", "1969-12-31T23:59:59Z", "2026-11-20T1x:00:00Z"})
     EXPECT_THAT(odd([&](R& run) { run.context.started_at = bad; }),
-                ElementsAre(HasSubstr("started_at is no time")))
+                ElementsAre(HasSubstr("started_at is not a time")))
         << bad;
 }
 
@@ -90,7 +90,7 @@ TEST(Repair, NumbersAreNotNegative) {
   EXPECT_THAT(odd([](R& run) {
                 run.context.machine_type.cpus = {0, 1, 1};
               }),
-              ElementsAre("machine_type.cpus is no ascending list of CPUs"));
+              ElementsAre("machine_type.cpus is not an ascending list of CPUs"));
   EXPECT_THAT(odd([](R& run) {
                 run.preparation = {{"queue", Seconds{-1}, 0}};
               }),
@@ -106,7 +106,7 @@ TEST(Repair, TextsAndListsHaveAnEnd) {
               ElementsAre(HasSubstr("machine_type.name is longer than 1000 bytes")));
   EXPECT_THAT(odd([](R& run) { run.context.program = {std::string("a\0b", 3)}; }),
               ElementsAre("program is too long or holds a NUL byte"));
-  EXPECT_THAT(odd([](R& run) { run.context.sweep = "../x"; }), ElementsAre("sweep is no id"));
+  EXPECT_THAT(odd([](R& run) { run.context.sweep = "../x"; }), ElementsAre("sweep is not an id"));
   EXPECT_THAT(odd([](R& run) { run.warnings.assign(100'001, "w"); }),
               ElementsAre("warnings has more than 100000 items"));
 }

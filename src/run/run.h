@@ -202,7 +202,7 @@ bool is_out_of_gpu_memory(const Outcome& outcome);
 /// or ended.
 bool has_laps(const Outcome& outcome);
 /// Returns true for these outcomes and for a run that the user interrupted: its laps, if there are
-/// any, tell something of the program, and are no probe.
+/// any, tell something of the program, and are not a probe.
 bool may_have_laps(const Outcome& outcome);
 /// Returns true when the outcome says nothing about the program: the user interrupted the run, or
 /// it has not ended. The laps until then can be looked at, and are never ranked.

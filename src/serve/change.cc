@@ -35,7 +35,7 @@ Result<Change> parse_change(std::string_view body) {
   if (body.size() > kMostChangeBytes || json_depth(body) > kMostDepth)
     return because("the change is too long");
   const auto object = nlohmann::json::parse(body, nullptr, false);
-  if (!object.is_object()) return because("the change is no object of JSON");
+  if (!object.is_object()) return because("the change is not an object of JSON");
   const std::string action = text_of(object, "action");
   for (const auto& [name, kind] : kActions) {
     if (name != action) continue;

@@ -85,7 +85,7 @@ void HttpConnection::on_read(error_code error) {
   if (error) {
     const unsigned status = status_of(error);
     if (status == 0) return close();
-    return send_text(status, "this is no request that is understood");
+    return send_text(status, "this is not a request that is understood");
   }
   const http::request<http::string_body>& request = parser_->get();
   const auto checked = check_request(head_of(request), answerer_.guard());

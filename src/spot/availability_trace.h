@@ -43,8 +43,8 @@ struct ReadTrace {
 
 /// Reads a trace of the format of skypilot-org/spot-traces: JSON
 /// {"metadata": {"gap_seconds": 195}, "data": [1, 1, 0, ...]}, the number of machines at each tick.
-/// A tick that is no whole number from 0 to a million is a gap. Returns the reason when the text is
-/// no such JSON, when the gap is not between 1 ms and a day, or when there are no ticks.
+/// A tick that is not a whole number from 0 to a million is a gap. Returns the reason when the text
+/// is not such JSON, when the gap is not between 1 ms and a day, or when there are no ticks.
 Result<ReadTrace> parse_tick_trace(std::string_view text);
 
 /// Reads a table of events, "480000,add,node1" and "540000,remove,node1": the time in milliseconds,
@@ -54,7 +54,7 @@ Result<ReadTrace> parse_tick_trace(std::string_view text);
 /// rows out of order are sorted. Returns the reason when no row can be used.
 Result<ReadTrace> parse_event_trace(std::string_view text, Date today);
 
-/// Reads either format: a text whose first character that is no space is '{' is a tick trace.
+/// Reads either format: a text whose first character that is not a space is '{' is a tick trace.
 Result<ReadTrace> parse_availability_trace(std::string_view text, Date today);
 
 /// Returns the trace of a machine that `lapcast soak` held: one machine during its sessions, none

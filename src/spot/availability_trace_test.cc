@@ -21,7 +21,7 @@ TEST(SpotTrace, TicksBecomeSpans) {
   EXPECT_EQ(read->trace.spans, expected);
   ASSERT_EQ(read->problems.size(), 1u);
   EXPECT_EQ(read->problems[0].text,
-            "tick is no whole number from 0 to 1000000: 1 of them, the first at tick 4");
+            "tick is not a whole number from 0 to 1000000: 1 of them, the first at tick 4");
 }
 
 TEST(SpotTrace, WhatIsNoTickTraceHasAReason) {

@@ -51,7 +51,7 @@ class PriceHistoryBuilder {
     if (!at)
       leave_out("time " + at.error().text);
     else if (!value)
-      leave_out("price is no amount from 0 to 1,000,000 USD");
+      leave_out("price is not an amount from 0 to 1,000,000 USD");
     else
       changes_[*at] = *value;  // of two at one time the later row counts
   }
@@ -86,7 +86,7 @@ Result<PriceHistory> history_of_json(std::string_view text, Date today) {
   std::set<std::string> series;
   for (const nlohmann::json& row : *list) {
     if (!row.is_object()) {
-      builder.leave_out("row is no object");
+      builder.leave_out("row is not an object");
       continue;
     }
     series.insert(fmt::format("{} {} {}", text_of(row, "InstanceType"),

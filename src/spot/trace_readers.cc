@@ -135,7 +135,7 @@ Result<ReadTrace> parse_tick_trace(std::string_view text) {
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     const auto machines = machines_of(ticks[i]);
     if (!machines)
-      problems.add(fmt::format("tick is no whole number from 0 to {}", kMostMachines),
+      problems.add(fmt::format("tick is not a whole number from 0 to {}", kMostMachines),
                    fmt::format("tick {}", i));
     result.trace.extend(Seconds{static_cast<double>(i + 1) * seconds}, machines);
   }

@@ -224,7 +224,7 @@ TEST_F(StoreTest, WhatCannotBeTrueOfARunIsSaidWhenItIsRead) {
   EXPECT_EQ(back.context.started_at, "");
   EXPECT_EQ(back.context.machine.cores, 0);
   EXPECT_EQ(back.lap_logs, run.lap_logs);
-  EXPECT_THAT(back.warnings, ElementsAre(HasSubstr("started_at is no time"),
+  EXPECT_THAT(back.warnings, ElementsAre(HasSubstr("started_at is not a time"),
                                          "machine.cores is negative: taken as not known"));
 }
 

@@ -60,8 +60,8 @@ class DotCanvas {
   std::size_t height() const { return rows_ * (ascii_ ? 2 : 4); }
   /// Sets a dot; x = 0, y = 0 is at the lower left.
   void dot(std::size_t x, std::size_t y);
-  /// Puts a text over the characters of a row, from the column of its first one that is no blank.
-  /// Rows are counted from below.
+  /// Puts a text over the characters of a row, from the column of its first one that is not a
+  /// blank. Rows are counted from below.
   void put(std::size_t row, const std::string& text);
   /// Returns the rows, the uppermost first, without blanks at their ends.
   std::vector<std::string> lines() const;

@@ -118,7 +118,7 @@ std::string FleetSection::date(std::string_view key) const {
   const TomlNode& node = value(key);
   const std::string written = node.kind == Kind::date ? node.text : text(key);
   if (!parse_date(written))
-    fail(key, in_quotes(written) + " is no date; write such as \"2026-11-20\"");
+    fail(key, in_quotes(written) + " is not a date; write such as \"2026-11-20\"");
   return written;
 }
 

@@ -234,7 +234,7 @@ void fail_at(const std::string& file, FilePlace place, const std::string& what) 
 }
 
 void check_toml_shape(std::string_view text, const std::string& file) {
-  if (text.size() > kMostBytes) fail_at(file, {}, "larger than 1 MiB: this is no fleet file");
+  if (text.size() > kMostBytes) fail_at(file, {}, "larger than 1 MiB: this is not a fleet file");
   ShapeCheck(text, file).run();
 }
 

@@ -34,7 +34,7 @@ std::vector<std::string> parse_image_sizes(std::string_view text) {
     if (!is_image_size(size))
       throw Error(
           ExitCode::usage,
-          fmt::format("'{}' is no list of image sizes, rows x columns from 1 to {}, such as "
+          fmt::format("'{}' is not a list of image sizes, rows x columns from 1 to {}, such as "
                       "443x760 or 686x1024,443x760",
                       printable(text, 60), kLargestSide));
     if (std::ranges::find(sizes, size) == sizes.end()) sizes.emplace_back(size);
@@ -51,7 +51,7 @@ Result<PictureResult> picture_result(const Run& run) {
   if (!metrics) return tl::unexpected(metrics.error());
   const PictureResult result{(*metrics)[0], (*metrics)[1]};
   if (!(result.seconds > 0) || !(result.objects >= 0))
-    return because("what it reports are no time and no count");
+    return because("what it reports is not a time and a count");
   return result;
 }
 

@@ -26,7 +26,7 @@ struct PictureResult {
   double objects = 0;
 };
 /// Returns the result, or the reason why there is none: the run failed, or a metric is missing or
-/// is no valid number.
+/// is not a valid number.
 Result<PictureResult> picture_result(const Run& run);
 
 /// Holds all runs on pictures of one size in one mode.
@@ -43,8 +43,8 @@ struct PictureRuns {
 /// another program.
 std::optional<PictureRuns> pictures_of(const RunContext& context);
 
-/// Adds the results of the runs that are no warm-up. Where no run has a result, the reason says why
-/// the last one has none.
+/// Adds the results of the runs that are not a warm-up. Where no run has a result, the reason says
+/// why the last one has none.
 void add_results(PictureRuns& pictures, std::span<const Run> runs);
 
 }  // namespace lapcast

@@ -18,7 +18,7 @@ constexpr int kLargestBoard = 20;
 
 [[noreturn]] void refuse(std::string_view text) {
   throw Error(ExitCode::usage,
-              fmt::format("'{}' is no list of board sizes from 1 to {}, such as 10..16 or 10,12",
+              fmt::format("'{}' is not a list of board sizes from 1 to {}, such as 10..16 or 10,12",
                           printable(text, 60), kLargestBoard));
 }
 
@@ -81,7 +81,7 @@ Result<QueensResult> queens_result(const Run& run) {
   const double solutions = (*metrics)[0], nodes = (*metrics)[1], seconds = (*metrics)[2];
   const bool sane = solutions >= 0 && solutions < 9e15 && nodes >= 0 && seconds > 0;
   if (!sane || solutions != std::floor(solutions))
-    return because("what it reports are no counts and no time");
+    return because("what it reports is not counts and a time");
   QueensResult result{static_cast<std::int64_t>(solutions), nodes, seconds};
   const auto kernels = last_metrics(run, {"kernel_seconds"});
   if (kernels && (*kernels)[0] >= 0) result.kernel_seconds = (*kernels)[0];

@@ -39,7 +39,7 @@ struct QueensResult {
   std::optional<double> kernel_seconds = std::nullopt;  // the part in which a GPU's kernels ran
 };
 /// Returns the result, or the reason why there is none: the run failed, or a metric is missing or
-/// is no valid number.
+/// is not a valid number.
 Result<QueensResult> queens_result(const Run& run);
 
 /// Holds all runs of one board in one mode.
@@ -60,7 +60,7 @@ struct QueensRuns {
 /// another program.
 std::optional<QueensRuns> board_of(const RunContext& context);
 
-/// Adds the results of the runs that are no warm-up. The reason says where runs found different
+/// Adds the results of the runs that are not a warm-up. The reason says where runs found different
 /// numbers of solutions, or where no run has a result, why the last one has none.
 void add_results(QueensRuns& board, std::span<const Run> runs);
 

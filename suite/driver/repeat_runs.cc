@@ -30,7 +30,7 @@ RepeatedRuns::RepeatedRuns(RepeatRequest request, const MeasuringTools& tools)
 }
 
 /// Returns a key that tells apart what must not be averaged: programs, settings, machine types,
-/// prices and the machine itself. The working folder is no part of it.
+/// prices and the machine itself. The working folder is not part of it.
 std::string RepeatedRuns::key_of(RunContext context) const {
   const std::string machine = context.machine.host + " " + context.machine.cpu_model;
   context.working_dir.clear();

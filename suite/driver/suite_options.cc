@@ -66,8 +66,8 @@ void check_options(const Workload& workload, const SuiteOptions& options) {
                             workload.name));
   std::error_code error;
   if (!options.data.empty() && !fs::is_directory(options.data, error))
-    throw Error(ExitCode::bad_input,
-                fmt::format("--data: {} is no folder that can be read", printable(options.data)));
+    throw Error(ExitCode::bad_input, fmt::format("--data: {} is not a folder that can be read",
+                                                 printable(options.data)));
   const bool to_be_made = options.data.empty() && workload.maker &&
                           !is_cached(data_request(*workload.maker, options.samples));
   if (to_be_made) workload_program(workload.maker->program);

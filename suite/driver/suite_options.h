@@ -65,7 +65,7 @@ std::filesystem::path workload_program(const std::string& name);
 
 /// Throws Error for options that would fail only after the first runs: a --setting that the
 /// workload does not have, those of trainings for a workload that trains nothing, a --data that is
-/// no folder, and a data set that has to be made but has no maker.
+/// not a folder, and a data set that has to be made but has no maker.
 void check_options(const Workload& workload, const SuiteOptions& options);
 
 /// Holds what a command of the suite needs to run programs: the store, the processes and the

@@ -34,7 +34,7 @@ std::string subject_of(const Sweep& set) {
 std::vector<std::pair<Sweep, std::vector<Run>>> sets_of(const Store& store,
                                                         std::span<const Run> runs) {
   std::vector<std::pair<Sweep, std::vector<Run>>> sets;
-  std::map<std::string, std::optional<std::size_t>> index;  // nothing: a sweep, which is no set
+  std::map<std::string, std::optional<std::size_t>> index;  // nothing: a sweep, which is not a set
   for (const Run& run : runs) {
     const std::string& id = run.context.sweep;
     if (id.empty() || was_imported(run.context)) continue;

@@ -20,7 +20,6 @@ struct SentUpTo {
   std::int64_t sent_bytes = 0;
 };
 
-/// Counts the files of a size.
 struct FilesOfSize {
   std::int64_t up_to_bytes = 0;  // and more than half as many
   std::int64_t files = 0;

@@ -137,7 +137,7 @@ TEST_F(IcDrProgram, RefusesInOneLine) {
   std::ofstream(bad / "w.pt") << "no weights";
   expect_refusal(run(std::string(IC_DR) + " --size 75 --data " + data() + " --weights " +
                      (bad / "w.pt").string()),
-                 1, "w.pt: is no file of torch.save()");
+                 1, "w.pt: is not a file of torch.save()");
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ HeartbeatFile::HeartbeatFile(fs::path file) : file_(std::move(file)) {
   if (!fd_.is_open()) fail(file_, fmt::format("cannot be opened ({})", std::strerror(errno)));
   struct stat status {};
   if (fstat(fd_.get(), &status) != 0 || !S_ISREG(status.st_mode))
-    fail(file_, "are no regular file");
+    fail(file_, "are not a regular file");
   // On a file system without locks the user has to keep two writers apart.
   if (flock(fd_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     fail(file_, "are written by another lapcast");
@@ -162,7 +162,7 @@ Result<void> HeartbeatFile::append(const Heartbeat& heartbeat) {
   const bool whole = written == static_cast<ssize_t>(line.size());
   torn_ = !whole && (torn_ || written > 0);
   if (!whole) return because(fmt::format("cannot write {} ({})", name, std::strerror(error)));
-  // A file system that cannot sync says EINVAL or EROFS, which is no error of the disk.
+  // A file system that cannot sync says EINVAL or EROFS, which is not an error of the disk.
   if (fsync(fd_.get()) == 0 || errno == EINVAL || errno == EROFS) return {};
   return because(fmt::format("{} may be lost ({})", name, std::strerror(errno)));
 }

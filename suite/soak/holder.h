@@ -46,7 +46,7 @@ std::string_view cuda_program();
 class HeartbeatFile {
  public:
   /// Opens or creates the file, and its folder (0700). A torn last line costs only itself. Throws
-  /// Error (system_failed) when it may not be written, is no regular file, or another lapcast
+  /// Error (system_failed) when it may not be written, is not a regular file, or another lapcast
   /// writes it.
   explicit HeartbeatFile(std::filesystem::path file);
 

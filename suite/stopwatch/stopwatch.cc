@@ -31,7 +31,7 @@ std::string field(std::string_view text) {
   return result;
 }
 
-/// Returns "2026-11-20 12:00:00" of seconds since 1970, UTC; "" for what is no time of this age.
+/// Returns "2026-11-20 12:00:00" of seconds since 1970, UTC; "" for what is not a time of this age.
 std::string date_and_time(double wall_seconds) {
   using namespace std::chrono;
   if (!(wall_seconds > 0 && wall_seconds < 1e11)) return "";

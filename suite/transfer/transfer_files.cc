@@ -33,7 +33,7 @@ TransferInput transfer_input(const std::string& folder, const std::vector<fs::pa
   input.folder = fs::canonical(folder, error);
   if (error || !fs::is_directory(input.folder))
     throw Error(ExitCode::bad_input,
-                fmt::format("'{}' is no folder that can be read; {}", printable(folder),
+                fmt::format("'{}' is not a folder that can be read; {}", printable(folder),
                             did_you_mean_file(folder, "name the folder with the files")));
   auto list =
       list_files({.folder = input.folder, .rules = IgnoreRules::secrets(), .left_out = left_out});
@@ -60,8 +60,9 @@ void share_files(TransferInput& input, const std::vector<std::string>& paths) {
     if (std::ranges::find(input.shared, clean) != input.shared.end()) continue;
     const auto found = std::ranges::find(input.files, clean, &ListedFile::path);
     if (found == input.files.end())
-      throw Error(ExitCode::bad_input, fmt::format("--with: {} is no file of {}", printable(path),
-                                                   printable(input.folder.string())));
+      throw Error(ExitCode::bad_input,
+                  fmt::format("--with: {} is not a file of {}", printable(path),
+                              printable(input.folder.string())));
     input.bytes -= found->bytes;
     input.files.erase(found);
     input.shared.push_back(clean);

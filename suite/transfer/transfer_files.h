@@ -23,7 +23,7 @@ struct TransferInput {
 };
 
 /// Lists the files of a folder, without what lies in the folders `left_out`. Throws Error (bad
-/// input) for what is no folder, cannot be read or holds no file.
+/// input) for what is not a folder, cannot be read or holds no file.
 TransferInput transfer_input(const std::string& folder,
                              const std::vector<std::filesystem::path>& left_out);
 

@@ -54,7 +54,7 @@ const char* const kFindInTheWay =
     "case $f in */*) p=${f%/*} ;; *) continue ;; esac; "
     "[ \"$p\" = \"$seen\" ] && continue; seen=$p; while :; do "
     "if [ -L \"$d/$p\" ] || { [ -e \"$d/$p\" ] && [ ! -d \"$d/$p\" ]; }; then "
-    "printf \"%s is no folder, and %s needs one; \" \"$p\" \"$f\"; fi; "
+    "printf \"%s is not a folder, and %s needs one; \" \"$p\" \"$f\"; fi; "
     "case $p in */*) p=${p%/*} ;; *) break ;; esac; done; done";
 
 Result<void> MadeNames::add(std::size_t piece, const std::vector<std::string>& paths) {

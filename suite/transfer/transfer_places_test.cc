@@ -52,8 +52,8 @@ TEST_F(InTheWay, IsAFolderForAFileAndWhatIsNoFolderForAFolder) {
   EXPECT_EQ(found({}), "");
   EXPECT_EQ(found({"sub/plain", "new/er/file", "sub/two words", "link"}), "");
   EXPECT_THAT(found({"sub/other", "sub/file"}), HasSubstr("sub/file is a folder, not a file"));
-  EXPECT_THAT(found({"sub/plain/a/b"}), HasSubstr("sub/plain is no folder, and sub/plain/a/b"));
-  EXPECT_THAT(found({"link/x"}), HasSubstr("link is no folder"));
+  EXPECT_THAT(found({"sub/plain/a/b"}), HasSubstr("sub/plain is not a folder, and sub/plain/a/b"));
+  EXPECT_THAT(found({"link/x"}), HasSubstr("link is not a folder"));
 }
 
 // rsync's temporary file of NAME is .NAME and six random characters; its partial ones lie in a

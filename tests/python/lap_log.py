@@ -35,7 +35,7 @@ class LapLog:
     hello: dict
     plan: dict = field(default_factory=dict)
     events: list = field(default_factory=list)  # (ns, kind, rest)
-    libraries: dict = field(default_factory=dict)  # name -> version; they are no events
+    libraries: dict = field(default_factory=dict)  # name -> version; they are not events
 
     def rests(self, kind):
         return [rest for _, each, rest in self.events if each == kind]

@@ -57,7 +57,7 @@ OF_PROGRAMS = set(OPTION.findall((Path(__file__).parent.parent / "fake_trainer.c
 @functools.cache
 def options_of(*words):
     """Returns the options that the help of lapcast, or of its command of these words, names. A second
-    word that is no command's counts for nothing."""
+    word that is not a command's counts for nothing."""
     for command in (words, words[:1]):
         asked = subprocess.run([os.environ["LAPCAST"], *command, "--help"], stdin=subprocess.DEVNULL,
                                capture_output=True, text=True)
@@ -130,7 +130,7 @@ class Ended:
 
 
 def is_alive(pid, journal=""):
-    """Returns False also for a zombie, and for another process with the same number: one that is no
+    """Returns False also for a zombie, and for another process with the same number: one that is not a
     trainer, or one with another journal."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]

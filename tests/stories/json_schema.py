@@ -20,4 +20,4 @@ def errors_of(document):
     errors = jsonschema.Draft202012Validator(SCHEMA).iter_errors(document)
     about = {note.get("about") for note in document.get("notes", [])}
     return [f"{error.json_path}: {error.message[:500]}" for error in errors] + [
-        f"a note is about {name}, which is no table" for name in about - set(document)]
+        f"a note is about {name}, which is not a table" for name in about - set(document)]

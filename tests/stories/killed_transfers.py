@@ -13,7 +13,7 @@ PREPARE = """#!/bin/sh
 # Writes each file of the folder $1 twice, in a row, into the folder $2; a file that must not be there is an error.
 cd "$1" && for file in * .[!.]*; do
   [ -e "$file" ] || continue
-  case $file in *.raw) ;; *) echo "$file is no file of the data set" >&2; exit 3 ;; esac
+  case $file in *.raw) ;; *) echo "$file is not a file of the data set" >&2; exit 3 ;; esac
   sleep 0.0$(($$ % 5)); cat "$file" "$file" >"$2/$file" || exit 1
 done
 """

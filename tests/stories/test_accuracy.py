@@ -139,13 +139,13 @@ def test_broken_rows_are_counted(folder):
     lines = measure(folder)
     assert rows(lines)["core, 5 min and more", "2 epochs"][:3] == [2, 4.55, 8.2]
     counts = dropped(lines)
-    assert counts["runs.csv: a row that is no CSV or has too few or too many cells"] == 1
+    assert counts["runs.csv: a row that is not CSV or has too few or too many cells"] == 1
     assert counts["runs.csv: a run without a total time"] == 1
     assert counts["runs.csv: a run_id that was there before"] == 1
     assert counts["after 2 epochs: no number of units is given"] == 1
     assert counts["events.csv: an event without a time"] == 1
     assert counts["events.csv: an event of a run that is not in runs.csv"] == 1
-    assert counts["events.csv: a row that is no CSV or has too few or too many cells"] == 1
+    assert counts["events.csv: a row that is not CSV or has too few or too many cells"] == 1
 
 
 def test_a_cut_table_is_used_up_to_the_cut(folder):
@@ -172,7 +172,7 @@ def test_dawnbench_entries_and_their_phases(tmp_path):
     assert plain[:5] == [1, 50, 50, 50, 50] and plain[5] == 0
     phases = rows(lines)["DAWNBench ImageNet", "2 epochs of each phase (oracle)"]
     assert phases[:2] == [1, 50] and phases[3] < 0.01 and phases[5] == 100
-    assert dropped(lines)["dawnbench: an entry: it is no run"] == 1
+    assert dropped(lines)["dawnbench: an entry: it is not a run"] == 1
     assert not any(line.startswith("forecast-accuracy:") for line in lines)
 
 

@@ -72,8 +72,8 @@ def test_a_risk_limits_the_chance_to_be_late(story):
 
 
 @pytest.mark.parametrize("line, what", [
-    ('link = "fast"', "no speed of a link"), ('link = "8 MB/s"', "how much is sent is not known"),
-    ('data = "much"', "no size"), ('data = true', "a number of bytes")])
+    ('link = "fast"', "not a speed of a link"), ('link = "8 MB/s"', "how much is sent is not known"),
+    ('data = "much"', "not a size"), ('data = true', "a number of bytes")])
 def test_a_wrong_link_is_named(story, line, what):
     fleet = story.fleet(f'[[machine]]\nname = "a"\nprice = "1"\n{line}\n')
     ended = story.lapcast("sweep", fleet.name, "--", "true")

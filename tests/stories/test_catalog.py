@@ -268,7 +268,7 @@ def test_prices_that_cannot_be_are_left_out_with_their_reason(story):
         "".join(f"{name},m,a list,{rest}\n" for name, rest in rows.items()))
     ended = story.lapcast("catalog", "--offers", "mine.csv", "--json").ok()
     assert {row["name"] for row in ended.rows("offers")} == {"good", "same", "thousandfold"}
-    for reason in ("'-1' is negative", "'nan' is no amount", "'1e308' is no amount",
+    for reason in ("'-1' is negative", "'nan' is not an amount", "'1e308' is not an amount",
                    "above 1,000,000", "as_of is in the future", "no date",
                    "a reservation needs its months", "more than 1000 times the median of its kind"):
         assert reason in ended.err, reason

@@ -84,10 +84,10 @@ def test_a_mean_stays_within_what_its_metric_can_be(story):
 
 def test_a_set_that_names_no_runs_is_refused(story, suite):
     [a] = suite.rows("mnist-mlp", "--repeats", 1)
-    for bad, why in (("", "must not be empty"), ("=3", "no set of runs"), ("zzz", "there is no run"),
-                     ("colour=red", "no run has a setting 'colour'"), (",", "no set of runs")):
+    for bad, why in (("", "must not be empty"), ("=3", "not a set of runs"), ("zzz", "there is no run"),
+                     ("colour=red", "no run has a setting 'colour'"), (",", "not a set of runs")):
         story.lapcast("compare", a["set"], bad).refused(2, why)
-    story.lapcast("compare", a["set"], a["set"], "--metric", "a b").refused(2, "is no metric")
+    story.lapcast("compare", a["set"], a["set"], "--metric", "a b").refused(2, "is not a metric")
 
 
 def test_every_format_is_written(story, suite):

@@ -21,9 +21,9 @@ def test_a_project_wins_over_the_user_and_the_command_line_over_both(story):
 
 
 @pytest.mark.parametrize("text, message", [
-    ('store = "/tmp/theirs.db"\n', "lapcast.toml:1:1: 'store' is no default that can be set here"),
-    ('offers = ["prices.csv"]\n', "'offers' is no default"),
-    ('[environment]\nLD_PRELOAD = "x.so"\n', "'environment' is no default"),
+    ('store = "/tmp/theirs.db"\n', "lapcast.toml:1:1: 'store' is not a default that can be set here"),
+    ('offers = ["prices.csv"]\n', "'offers' is not a default"),
+    ('[environment]\nLD_PRELOAD = "x.so"\n', "'environment' is not a default"),
     ("budget = [1]\n", "lapcast.toml:1:10: budget: write text or a number"),
     ("plain = \n", "lapcast.toml:1:"),
 ])
@@ -42,7 +42,7 @@ def test_a_broken_file_of_defaults_stops_neither_help_nor_laps(story):
 
 def test_a_default_that_no_option_takes_is_told_as_on_the_command_line(story):
     (story.work / "lapcast.toml").write_text('budget = "soon"\n')
-    story.probe().refused(2, "'soon' is no duration")
+    story.probe().refused(2, "'soon' is not a duration")
 
 
 def test_a_plot_by_default_is_drawn_on_terminals_only(story):

@@ -79,7 +79,7 @@ def test_the_time_and_the_money_until_a_target(story):
 def test_what_makes_no_sense_is_refused_in_one_line(story):
     trained(story, epochs=2)
     for target in ("val_accuracy", "=0.5", "val_accuracy=", "val_accuracy=high", "a=nan", "a=1e999"):
-        story.lapcast("epochs", "--target", target).refused(2, "is no target")
+        story.lapcast("epochs", "--target", target).refused(2, "is not a target")
     story.lapcast("epochs").refused(2, "say what for: --target val_accuracy=0.75")
     story.lapcast("epochs", "--target", "a=1", "--patience", 3).refused(2, "")
     story.lapcast("epochs", "nosuch", "--target", "a=1").refused(2, "nosuch")

@@ -35,22 +35,22 @@ NONSENSE = [
     ("plan.training_samples", 2**62, "plan.training_samples is above 2^60"),
     ("machine.cores", -8, "machine.cores is negative"),
     ("machine.cpu_limit", -1.5, "machine.cpu_limit is not above 0"),
-    ("machine_type.cpus", [3, 0], "machine_type.cpus is no ascending list of CPUs"),
+    ("machine_type.cpus", [3, 0], "machine_type.cpus is not an ascending list of CPUs"),
     ("machine_type.cpu_quota", -0.5, "machine_type.cpu_quota is not above 0"),
     ("machine_type.name", "x" * 1001, "machine_type.name is longer than 1000 bytes"),
     ("price.boot_ns", 292 * YEAR, "price cannot be: boot is longer than a day"),
     ("price.as_of", "2999-01-01", "price cannot be: as_of is in the future"),
-    ("price.as_of", "someday", "price cannot be: as_of is no date"),
+    ("price.as_of", "someday", "price cannot be: as_of is not a date"),
     ("price.usd_per_hour", "-1", "price cannot be: usd_per_hour is negative"),
-    ("started_at", "9999-01-01T00:00:00Z", "started_at is no time between 1970 and tomorrow"),
-    ("started_at", "2026-02-30T00:00:00Z", "started_at is no time between 1970 and tomorrow"),
+    ("started_at", "9999-01-01T00:00:00Z", "started_at is not a time between 1970 and tomorrow"),
+    ("started_at", "2026-02-30T00:00:00Z", "started_at is not a time between 1970 and tomorrow"),
     ("usage.user_s", -1.0, "usage.user_s is negative or too long"),
     ("preparation", [{"what": "queue", "time_s": -1.0}], "preparation has a step"),
     ("forecasts", [{"elapsed_s": 1.0, "total_s_low": 3.0, "total_s": 2.0, "total_s_high": 1.0}],
      "forecasts has one that is not low <= mid <= high"),
     ("program", [], "program is empty"),
     ("program", ["a\x00b"], "program is too long or holds a NUL byte"),
-    ("sweep", "../..", "sweep is no id"),
+    ("sweep", "../..", "sweep is not an id"),
 ]
 
 
@@ -107,7 +107,7 @@ def test_i_a_store_of_an_older_lapcast_stays_readable(story):
     database.close()
     shown = story.lapcast("show", "last", "--json").ok()
     notes = "\n".join(shown.notes("run"))
-    for what in ("machine.cores is negative", "started_at is no time", "boot is longer than a day"):
+    for what in ("machine.cores is negative", "started_at is not a time", "boot is longer than a day"):
         assert f"warning: {what}" in notes or what in notes
     assert shown.json["profile"]["lap_s"] > 0  # all laps are present
     story.lapcast("runs").ok()

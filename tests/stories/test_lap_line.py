@@ -117,7 +117,7 @@ def test_a_whole_run_needs_its_end(story):
 
 
 def test_what_is_no_expression_is_refused(story):
-    story.probe("--lap-line", "(", program=["true"]).refused(2, "no regular expression")
+    story.probe("--lap-line", "(", program=["true"]).refused(2, "not a regular expression")
     story.probe("--lap-line", "(?P<loss>.)", program=["true"]).refused(2, "'loss' means nothing")
     ended = story.probe("--lap-line", "x", "--whole", program=["true"])
     assert ended.code == 2

@@ -26,7 +26,7 @@ NULS = r'bad.write(b"\n" + bytes(48 << 20))'
 LINES = 'for i in range({count}): bad.write({line})'
 FLOODS = {
     "nuls": (NULS, "of damage were not kept"),
-    "only-nuls": ("bad.seek(0); bad.truncate(); " + NULS, "were not read: they follow what is no lap log"),
+    "only-nuls": ("bad.seek(0); bad.truncate(); " + NULS, "were not read: they follow what is not a lap log"),
     "one-line": ('for _ in range(48): bad.write(b"x" * (1 << 20))', "of damage were not kept"),
     "control-lines": (LINES.format(count=800_000, line=r'b"\1\2\3\4" * 10 + b"\n"'), "800000 damaged lines"),
     "notes": (LINES.format(count=600_000, line=r'b"1 note number %d of very many\n" % i'), "of damage were not kept"),

@@ -258,7 +258,7 @@ def test_runs_of_the_suite_on_a_fleet_stand_beside_the_papers(story):
             assert set(own) == {f"yours: {name} {device}" for name in ("small", "big")
                                 for device in ("cpu", "gpu")}
     assert {row["figure"] for row in part["figures"] if row["with_own_runs"] and row["paper"] == "review"} == {"7-9"}
-    # In a report each machine has its own boards, and trainings of a fleet are no set of one machine.
+    # In a report each machine has its own boards, and trainings of a fleet are not a set of one machine.
     suite_part = report(story, "--all")[1]["suite"]
     assert "suite_runs" not in suite_part
     rows = {(row["n"], row["machine_type"], row["mode"]): row for row in suite_part["boards"]}

@@ -25,7 +25,7 @@ def test_every_lap_ends_by_the_clock_of_the_device(story):
 
 
 # A loop that cuts its batches out of a tensor, as it is and as a graph that is replayed: its length
-# is that of its arguments, and the steps that warm the graph up are no laps.
+# is that of its arguments, and the steps that warm the graph up are not laps.
 @pytest.mark.parametrize("how", ["--no-loader", "--graph"])
 def test_a_loop_without_a_loader_has_a_forecast(story, how):
     shown = watched(story, how, "--steps-per-epoch", "25", "--epochs", "2", "--lap-ms", "4")

@@ -117,7 +117,7 @@ def test_what_makes_no_sense_is_refused(story):
     story.lapcast("soak", "--every", "1ms").refused(2, "--every must be at least 100ms")
     story.lapcast("soak", "--load", "110%").refused(2, "--load")
     story.lapcast("soak", "--to", "box").refused(2, "belong together")
-    story.lapcast("soak", "--heartbeats", "/dev/null").refused(6, "no regular file")
+    story.lapcast("soak", "--heartbeats", "/dev/null").refused(6, "not a regular file")
     story.lapcast("soak", "report").refused(3, "cannot read the heartbeats")
     (story.work / "h").write_bytes(b"\x00\xff\n" * 10)
     story.lapcast("soak", "report", "h").refused(3, "there is no heartbeat in h")

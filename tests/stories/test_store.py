@@ -195,7 +195,7 @@ def test_runs_are_found_by_day_program_and_tag_and_removed_by_their_first_digits
     assert ids(story, "--since", last_day) == [
         run["run"] for run in runs if run["started_at"] >= last_day]
     assert ids(story, "--since", "2100-01-01") == []
-    story.lapcast("runs", "--since", "soon").refused(2, "'soon' is no date")
+    story.lapcast("runs", "--since", "soon").refused(2, "'soon' is not a date")
     assert ids(story, "--program", "--batch 64") == [
         run["run"] for run in runs if "--batch 64" in run["program"]] != all_ids
     story.lapcast("runs", "tag", "last", "baseline").ok()

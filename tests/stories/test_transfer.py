@@ -33,7 +33,7 @@ def test_every_way_to_a_folder_brings_the_same_files(story, eyes, way):
 
 
 def test_without_a_program_the_files_are_sent_as_they_are(story, eyes):
-    target = eyes / "target"  # within the data set, of which it is no part
+    target = eyes / "target"  # within the data set, of which it is not part
     row = story.lapcast("transfer", "run", eyes.name, "--to", target, "--json").ok().json["transfer"]
     arrived = content(target)
     assert row["way"] == "send" and row["sent_bytes"] > sum(map(len, arrived.values()))
@@ -53,7 +53,7 @@ def test_a_file_that_every_piece_needs_is_in_each(story, eyes, way):
     assert labels == 3 * [(eyes / "00.raw").read_bytes()]
     assert row["files"] == row["prepared_files"] == 28 and row["made_files"] == 6
     assert all(b"00.raw\n" in data for name, data in arrived.items() if name.endswith(".names"))
-    story.lapcast(*command[:-1], "none.csv", *copy).refused(3, "--with: none.csv is no file of")
+    story.lapcast(*command[:-1], "none.csv", *copy).refused(3, "--with: none.csv is not a file of")
     story.lapcast(*command).refused(2, "--with is for a program that prepares")
 
 
@@ -149,9 +149,9 @@ def test_bad_requests_are_refused(story, eyes):
     story.lapcast(*run, eyes).refused(2, "the folder with the files itself")
     story.lapcast(*run, "").refused(2, "--to is HOST:FOLDER")
     story.lapcast(*run, "box:").refused(2, "name a folder behind the host")
-    story.lapcast(*run, "-oProxyCommand=x:data").refused(3, "no name of an ssh host")
+    story.lapcast(*run, "-oProxyCommand=x:data").refused(3, "not the name of an ssh host")
     story.lapcast(*run, "target", "--", "./missing", "{in}", "{out}").refused(4, "missing")
-    story.lapcast("transfer", "run", "nowhere", "--to", "target").refused(3, "no folder")
+    story.lapcast("transfer", "run", "nowhere", "--to", "target").refused(3, "not a folder")
     (story.work / "empty").mkdir()
     story.lapcast("transfer", "run", "empty", "--to", "target").refused(3, "holds no file")
     story.lapcast("transfer", "plan", eyes.name, "--to", "target").refused(2, "no program")

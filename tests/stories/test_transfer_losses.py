@@ -38,7 +38,7 @@ def test_what_is_in_the_way_is_named_and_nothing_is_lost(story, eyes, way):
     (target / "05.raw" / "old").unlink()
     story.lapcast(*command).refused(6, "05.raw is a folder")  # an empty one, too
     (target / "05.raw").rmdir()
-    story.lapcast(*command).refused(6, "deep is no folder, and deep/er/x needs one")
+    story.lapcast(*command).refused(6, "deep is not a folder, and deep/er/x needs one")
     assert (target / "deep").read_text() == before["deep"].decode()
     (target / "deep").unlink()
     before = len(calls(story))
@@ -56,11 +56,11 @@ def test_a_sending_replaces_nothing_of_another_kind(story, eyes):
     (target / "elsewhere").mkdir(parents=True)
     (target / "deep").symlink_to("elsewhere")
     command = ["transfer", "run", eyes.name, "--to", target]
-    story.lapcast(*command).refused(6, "deep is no folder, and deep/er/x needs one")
+    story.lapcast(*command).refused(6, "deep is not a folder, and deep/er/x needs one")
     assert (target / "deep").is_symlink() and content(target / "elsewhere") == {}
     (target / "deep").unlink()
     (target / "deep").write_text("the user's")
-    story.lapcast(*command).refused(6, "deep is no folder")
+    story.lapcast(*command).refused(6, "deep is not a folder")
     assert (target / "deep").read_text() == "the user's"
     (target / "deep").unlink()
     story.lapcast(*command).ok()

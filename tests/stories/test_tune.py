@@ -65,7 +65,7 @@ def test_a_written_value_is_quoted_for_the_shell(story):
 
 
 @pytest.mark.parametrize("options, text", [
-    (["--tune", "wiat"], "'wiat' is no setting"),
+    (["--tune", "wiat"], "'wiat' is not a setting"),
     (["--try", "NAME"], "'NAME' is not NAME=VALUE"),
     (["--tune", "wait", "--methods"], "--tune stands without"),
     (["--tune", "--search-budget", "0"], "--search-budget must be above 0"),

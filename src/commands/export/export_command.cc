@@ -77,7 +77,7 @@ void write_file(const Globals& globals, const ExportArguments& options, const st
 }
 
 /// Takes the last of the words as the place to write to where it is one: any for a folder, else one
-/// that is no id of a run.
+/// that is not the id of a run.
 ExportArguments with_place(ExportArguments options) {
   std::vector<std::string>& words = options.selection.ids;
   if (format_of(options) == nullptr || !options.file.empty() || words.empty()) return options;

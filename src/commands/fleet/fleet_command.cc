@@ -91,7 +91,7 @@ ExitCode write_fleet(const Globals& globals, const std::string& out, const std::
 
 ExitCode init(const Globals& globals, const FleetInitArguments& options) {
   const std::string text = fleet_text(options.hosts);
-  parse_fleet(text, "the file");  // refuses what is no name of a host
+  parse_fleet(text, "the file");  // refuses what is not the name of a host
   return write_fleet(globals, options.out, text, "fill in the prices");
 }
 

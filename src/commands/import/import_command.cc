@@ -25,7 +25,7 @@ What is imported is shown, ranked and forecast from, and never run: `verify`, `o
 print the command to type instead.
 
 Where the first argument is the name of a format, the files are old logs of that format, perhaps
-compressed by gzip. Runs that are in the store already are left as they are. What is no run is
+compressed by gzip. Runs that are in the store already are left as they are. What is not a run is
 reported with its place; the rest is imported, and the exit code is 3.)";
 
 struct ImportArguments {

@@ -14,7 +14,7 @@ namespace lapcast {
 struct ImportCounts {
   std::size_t imported = 0;
   std::size_t known = 0;    // the store had them before, and keeps them as they are
-  std::size_t refused = 0;  // lines or logs that are no run
+  std::size_t refused = 0;  // lines or logs that are not a run
 };
 
 /// Receives each run of a file and each problem; a function may be empty.

@@ -93,7 +93,7 @@ std::string next_step(const RunContext& context) {
 }
 
 /// Says that the script which an interpreter was given does not exist, and which one may be meant;
-/// nothing where it exists, or where the program is no interpreter with a script.
+/// nothing where it exists, or where the program is not an interpreter with a script.
 std::optional<std::string> absent_script(const std::vector<std::string>& program) {
   if (program.size() < 2) return std::nullopt;
   const std::string name = std::filesystem::path(program[0]).filename().string();
@@ -184,10 +184,10 @@ Examples:
   lapcast watch --checkpoint-signal USR1 --checkpoint-every 10m -- python3 train.py
 
 The program runs to its end, its output goes on where it went. A live line on stderr tells epoch,
-laps per second, time left and money, with 95 % intervals; where stderr is no terminal a plain line
-does every so often. It is stopped (TERM, KILL after --grace) when a limit is reached, or as soon as
-the forecast's lower bound is above it; exit code 7. What was forecast when is kept: `lapcast show`
-tells afterwards how far it was off. lapcast help watch.md has the details.)";
+laps per second, time left and money, with 95 % intervals; where stderr is not a terminal a plain
+line does every so often. It is stopped (TERM, KILL after --grace) when a limit is reached, or as
+soon as the forecast's lower bound is above it; exit code 7. What was forecast when is kept:
+`lapcast show` tells afterwards how far it was off. lapcast help watch.md has the details.)";
 
 struct WatchArguments {
   ProbeOptions start;

@@ -25,7 +25,7 @@ struct TuneOptions {
 };
 
 /// Tunes the program of a probe, prints the tables and writes the file. Throws Error (usage) for
-/// text that is no setting or variable.
+/// text that is not a setting or variable.
 ExitCode tune(const Globals& globals, const TuneOptions& options, const ProbeRequest& probe);
 
 }  // namespace lapcast

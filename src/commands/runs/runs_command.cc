@@ -51,7 +51,7 @@ struct RunsArguments {
 std::string parse_day(const std::string& text) {
   if (parse_date(text)) return text;
   throw Error(ExitCode::usage,
-              fmt::format("'{}' is no date, such as 2026-11-20", printable(text, 40)));
+              fmt::format("'{}' is not a date, such as 2026-11-20", printable(text, 40)));
 }
 
 RunFilter filter_of(const Store& store, const RunsArguments& options) {

@@ -22,7 +22,7 @@ struct Checkpoint {
 /// written.
 int64_t write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 
-/// Reads a checkpoint. Throws std::runtime_error with one line when the file is damaged or is no
+/// Reads a checkpoint. Throws std::runtime_error with one line when the file is damaged or is not a
 /// checkpoint.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 

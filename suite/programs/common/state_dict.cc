@@ -114,7 +114,7 @@ NamedTensors read_any(const fs::path& file) {
   char first[2] = {};
   in.read(first, sizeof first);
   if (std::string_view(first, sizeof first) == "PK") return read_archive(file);
-  if (first[0] != '\x80') throw std::runtime_error("is no file of torch.save()");
+  if (first[0] != '\x80') throw std::runtime_error("is not a file of torch.save()");
   in.clear();
   in.seekg(0);
   return read_legacy({std::istreambuf_iterator<char>(in), {}});

@@ -85,7 +85,7 @@ TEST_F(StateDictFile, EveryCutIsRefusedInOneLine) {
             (folder_ / "none.pt").string() + ": cannot be opened");
   std::ofstream(file_) << "hello";
   EXPECT_EQ(refusal([&] { read_state_dict(file_); }),
-            file_.string() + ": is no file of torch.save()");
+            file_.string() + ": is not a file of torch.save()");
 }
 
 /// Writes the format before PyTorch 1.6 by hand: a dict {"a": [1, 2]}.

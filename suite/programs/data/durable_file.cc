@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes a folder's list of names through to the disk; some file systems cannot, which is no
+/// Writes a folder's list of names through to the disk; some file systems cannot, which is not a
 /// error.
 void sync_folder(const fs::path& folder) {
   const int descriptor =

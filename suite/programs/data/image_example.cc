@@ -10,7 +10,7 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::span<const uint8_t>;
 
-/// Reports a place within a record where it is no tf.train.Example.
+/// Reports a place within a record where it is not a tf.train.Example.
 struct BadMessage {
   uint64_t position = 0;
   std::string what;
@@ -133,7 +133,7 @@ NamedFeature named_feature(Message entry, uint64_t position) {
 }
 
 [[noreturn]] void refuse_feature(const NamedFeature& feature, const char* wanted) {
-  throw BadMessage{feature.position, std::string(feature.name) + " is no " + wanted};
+  throw BadMessage{feature.position, std::string(feature.name) + " is not a " + wanted};
 }
 
 Bytes bytes_of(const NamedFeature& feature) {

@@ -40,7 +40,7 @@ class ImageExampleReader {
 
   /// Returns the next image, or nothing at the end of the file. A label is also read from
   /// image/label or label; unknown features are skipped. Throws FileError as TfRecordReader, and
-  /// with the byte offset when a record is no tf.train.Example, a feature has another type than
+  /// with the byte offset when a record is not a tf.train.Example, a feature has another type than
   /// above, or image/encoded is missing.
   std::optional<ImageExample> next();
 

@@ -22,7 +22,7 @@ class JpegReader {
   };
 
   /// Reads the header of a file. The bytes must exist until the last decode(). Throws PictureError
-  /// when it is no JPEG file, has CMYK colours or too many pixels.
+  /// when it is not a JPEG file, has CMYK colours or too many pixels.
   Size open(std::span<const uint8_t> file);
 
   /// Decodes the opened file, reduced by 1, 2, 4 or 8 within the decoder; sizes are rounded up.

@@ -64,7 +64,7 @@ std::vector<PickledTensor> read_pickled_tensors(std::string_view pickle) {
 LegacyStateDict read_legacy_pickles(std::string_view file) {
   constexpr std::string_view kMagic = "\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
   const PickleMachine magic(file, 0);
-  if (magic.result().text != kMagic) throw std::runtime_error("is no file of torch.save()");
+  if (magic.result().text != kMagic) throw std::runtime_error("is not a file of torch.save()");
   const PickleMachine version(file, magic.end());
   const PickleMachine writer(file, version.end());  // the machine that wrote the file
   const PickleMachine dict(file, writer.end());

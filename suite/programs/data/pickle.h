@@ -22,8 +22,8 @@ struct PickledTensor {
 bool lies_in_storage(const PickledTensor& tensor);
 
 /// Reads the pickle of a state dict, a dictionary of tensors as torch.save() writes it, and returns
-/// its tensors in their order, each within its storage. Entries that are no tensors are left out. A
-/// dictionary that holds the state dict under "model" or "state_dict" is accepted, too.
+/// its tensors in their order, each within its storage. Entries that are not tensors are left out.
+/// A dictionary that holds the state dict under "model" or "state_dict" is accepted, too.
 ///
 /// A pickle is a program for a stack machine, which can call any function of Python. This machine
 /// knows no function but those that make dictionaries and tensors, and it refuses all others.

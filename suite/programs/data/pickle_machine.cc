@@ -274,12 +274,12 @@ bool PickleMachine::call(char op) {
   } else if (op == 'R') {  // REDUCE
     const PickleValue& arguments = *pop();
     const PickleValue& function = *pop();
-    if (function.kind != PickleKind::kFunction) fail("calls what is no function");
+    if (function.kind != PickleKind::kFunction) fail("calls what is not a function");
     call_function(function.text, arguments);
   } else if (op == 'b') {  // BUILD: the attribute _metadata of a state dict
     pop();
     if (stack_.empty() || stack_.back()->kind != PickleKind::kDict) {
-      fail("sets attributes of what is no dictionary");
+      fail("sets attributes of what is not a dictionary");
     }
   } else {
     return false;

@@ -41,7 +41,7 @@ inline constexpr int64_t kMostPixels = 64 << 20;
 
 /// Reads a picture by what its first bytes say it is: PNG of any kind (with libpng; transparent
 /// pixels become a mix with black), JPEG in grey or colour (with libjpeg-turbo), or PPM (P6, 8
-/// bits). Throws FileError with one line when the file cannot be read, is no such picture, is
+/// bits). Throws FileError with one line when the file cannot be read, is not such a picture, is
 /// damaged or cut off, or is larger than the limits.
 Picture read_picture(const std::filesystem::path& file);
 

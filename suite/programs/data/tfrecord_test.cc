@@ -195,7 +195,7 @@ TEST_F(TfRecordTest, RefusesARecordThatIsNoExample) {
   EXPECT_EQ(error_of({0x0f}), "byte 12: a field has an unknown type (record 1)");
   const Bytes label_of_bytes = {0x0a, 0x10, 0x0a, 0x0e, 0x0a, 0x05, 'l',  'a',  'b',
                                 'e',  'l',  0x12, 0x05, 0x0a, 0x03, 0x0a, 0x01, 'x'};
-  EXPECT_EQ(error_of(label_of_bytes), "byte 14: label is no list of int64 (record 1)");
+  EXPECT_EQ(error_of(label_of_bytes), "byte 14: label is not a list of int64 (record 1)");
 }
 
 TEST_F(TfRecordTest, ListsTheFilesOfAFolderByName) {

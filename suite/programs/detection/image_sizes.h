@@ -9,7 +9,7 @@
 
 namespace lapcast::workloads {
 
-/// Parses "1152x1600,443x760" (rows x columns) into sizes. Returns nothing for a text that is no
+/// Parses "1152x1600,443x760" (rows x columns) into sizes. Returns nothing for a text that is not a
 /// such list, or when a size is 0 or larger than pictures may be.
 std::optional<std::vector<Sides>> parse_sizes(std::string_view text);
 

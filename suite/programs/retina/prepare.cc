@@ -53,7 +53,7 @@ void EyePreparer::load(const std::filesystem::path& file) {
   const OpenFile in(file);
   struct stat about {};
   if (in.descriptor < 0 || fstat(in.descriptor, &about) != 0) throw_unreadable();
-  if (!S_ISREG(about.st_mode)) throw PictureError("is no file");
+  if (!S_ISREG(about.st_mode)) throw PictureError("is not a file");
   if (about.st_size == 0) throw PictureError("the file is empty");
   if (about.st_size > kMostFileBytes) throw PictureError("the file has more than 1 GiB");
   file_.resize(static_cast<size_t>(about.st_size));

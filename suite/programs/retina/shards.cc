@@ -83,8 +83,9 @@ std::set<std::string> read_earlier(const PrepareRequest& request, PrepareSummary
     for (int64_t number = 2; std::getline(in, line); ++number) {
       const std::vector<std::string> fields = csv_fields(line);
       if (fields.size() != kListFields) {
-        throw FileError(file.string() + ": line " + std::to_string(number) +
-                        ": is no line of a list; remove the file to prepare its photographs again");
+        throw FileError(
+            file.string() + ": line " + std::to_string(number) +
+            ": is not a line of a list; remove the file to prepare its photographs again");
       }
       names.insert(fields[0]);
       count(sums, fields[0], fields[9], std::atoll(fields[3].c_str()),
