@@ -111,12 +111,11 @@ int complete_options(const CommandLine& line, Options& options) {
 
 /// Prints the same members as the training programs do.
 void describe(const Options& options) {
-  const Sides first = options.sizes.front();
-  std::printf(R"({"name":"mask-rcnn","parameters":%lld,"batch":1,"epochs":1,"optimizer":"",)"
-              R"("optimizer_numbers":0,"input_numbers":%lld,"layers":[]})"
-              "\n",
-              static_cast<long long>(MaskRcnn(options.layers(), options.classes).trained_numbers()),
-              static_cast<long long>(3 * first.height * first.width));
+  std::printf(
+      R"({"name":"mask-rcnn","parameters":%lld,"batch":1,"epochs":1,"optimizer":"",)"
+      R"("layers":[]})"
+      "\n",
+      static_cast<long long>(MaskRcnn(options.layers(), options.classes).trained_numbers()));
 }
 
 std::vector<Picture> read_pictures(const Options& options) {

@@ -70,8 +70,7 @@ int complete_options(const CommandLine& line, Options& options) {
 
 /// Prints the same members as the training programs do, since there is nothing to train.
 void describe() {
-  std::puts(R"({"name":"nqueens","parameters":0,"batch":1,"epochs":1,"optimizer":"",)"
-            R"("optimizer_numbers":0,"input_numbers":0,"layers":[]})");
+  std::puts(R"({"name":"nqueens","parameters":0,"batch":1,"epochs":1,"optimizer":"","layers":[]})");
 }
 
 std::string number_of(int64_t count, std::string_view noun) {

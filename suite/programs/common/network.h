@@ -14,16 +14,6 @@ struct LayerSize {
   int64_t parameters = 0;     ///< trained numbers, in all (not for each sample)
   int64_t outputs = 0;        ///< numbers of its output that training keeps for the backward pass
   int64_t multiply_adds = 0;  ///< of the forward pass
-
-  /// Bytes of the blocks that the forward pass allocates up to this layer, and whose last use is
-  /// this layer's backward pass, in the order of allocation.
-  std::vector<int64_t> kept = {};
-  /// Bytes of the blocks that its backward pass allocates one after the other. Each is computed
-  /// from the one before it, the first from what the next layer left, and takes its place. The last
-  /// one is the gradient of the layer's input.
-  std::vector<int64_t> gradients = {};
-  /// Bytes that its forward pass allocates before anything else and frees at its end.
-  int64_t temporary = 0;
 };
 
 /// Defines a network of the suite. Its initial weights depend on at::manual_seed() alone and are

@@ -64,13 +64,10 @@ void add_common_options(CommandLine& line, CommonOptions& options) {
   add_checkpoint_options(line, options);
   line.flag("describe", options.describe,
             "Print network, defaults and sizes as one line of JSON, and end");
-  line.flag("describe-steps", options.describe_steps,
-            "The same after two steps on 8 blank samples, with the memory that they took");
 }
 
 int complete_options(const CommandLine& line, CommonOptions& options) {
   if (options.threads == 0) options.threads = usable_cpus();
-  options.describe = options.describe || options.describe_steps;
   if (options.describe) return -1;
   const char* run_dir = std::getenv("LAPCAST_RUN_DIR");
   if (options.run_dir.empty() && run_dir) options.run_dir = run_dir;

@@ -32,7 +32,6 @@ struct CommonOptions {
   bool evaluate = false;             ///< one pass over the test or validation part at the end
   std::filesystem::path write_step;  ///< records one training step instead of training
   bool describe = false;             ///< prints what the program would train, and ends
-  bool describe_steps = false;       ///< with describe: also makes steps and prints their memory
 
   bool cuda() const { return device == "cuda"; }
 };

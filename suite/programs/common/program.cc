@@ -199,34 +199,8 @@ void train_program(const std::string& program, const CommonOptions& options, con
   print_end(plan, train(plan, trainee, std::cout));
 }
 
-/// Trains on two batches of 8 blank samples and validates on one, on the CPU. What that took beyond
-/// the numbers of so small a batch is the framework's own: code, kernels made at run time, buffers.
-void describe_steps(const std::string& program, const CommonOptions& options,
-                    const Recipe& recipe) {
-  constexpr int64_t kSamples = 8;
-  // A training has read its data before, with a few operators of LibTorch.
-  const at::Tensor labels =
-      at::zeros({kSamples}, at::kByte).to(at::kLong).index_select(0, at::arange(kSamples));
-  const int64_t before = resident_bytes();
-  Learner learner(recipe, options, choose_devices(false, 1));
-  Trainer trainer(learner.replicas, *learner.optimizer, true);
-  std::vector<int64_t> shape = learner.replicas.network().input_shape();
-  shape.insert(shape.begin(), kSamples);
-  const bool is_image = shape.size() == 4;
-  const auto order = is_image ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
-  const at::ScalarType type = learner.replicas.network().input_type();
-  const Batch blank{at::zeros(shape, type).contiguous(order), labels};
-  for (int i = 0; i < 2; ++i) trainer.train(blank);
-  trainer.validate(blank);
-  const StepMemory steps{kSamples, resident_bytes() - before};
-  std::printf(
-      "%s\n",
-      describe(program, options, learner.replicas.network(), *learner.optimizer, steps).c_str());
-}
-
 void describe_program(const std::string& program, const CommonOptions& options,
                       const Recipe& recipe) {
-  if (options.describe_steps) return describe_steps(program, options, recipe);
   const std::shared_ptr<Network> network = recipe.network();
   const std::unique_ptr<Optimizer> optimizer = recipe.optimizer(network->parameters());
   std::printf("%s\n", describe(program, options, *network, *optimizer).c_str());

@@ -53,18 +53,12 @@ void EmbryoCnn::seed_dropout(uint64_t seed) {
 
 std::vector<LayerSize> EmbryoCnn::layers() const {
   constexpr int64_t kHalf = kImageSide / 2;
-  constexpr int64_t kMaps1 = kImageSide * kImageSide * 32, kPooled1 = kHalf * kHalf * 32;
-  constexpr int64_t kMaps2 = kHalf * kHalf * 64;
   std::vector<LayerSize> sizes = {
-      conv_size("conv1", 1, 32, 5, kImageSide, kImageSide),
-      relu_pool_size("pool1", kMaps1, kPooled1),
-      with_blocks(conv_size("conv2", 32, 64, 5, kHalf, kHalf), {}, {kPooled1}),
-      relu_pool_size("pool2", kMaps2, kEmbryoFeatures),
-      with_blocks(dense_size("dense1", kEmbryoFeatures, kDense), {kDense},
-                  {kDense, kEmbryoFeatures})};
-  if (has_dropout_) sizes.push_back(dropout_size("dropout", kDense));
-  sizes.push_back(with_blocks(dense_size("dense2", kDense, kClasses, false),
-                              {has_dropout_ ? kDense : 0, kClasses}, {kClasses, kDense}));
+      conv_size("conv1", 1, 32, 5, kImageSide, kImageSide), plain_size("pool1", kHalf * kHalf * 32),
+      conv_size("conv2", 32, 64, 5, kHalf, kHalf), plain_size("pool2", kEmbryoFeatures),
+      dense_size("dense1", kEmbryoFeatures, kDense)};
+  if (has_dropout_) sizes.push_back(plain_size("dropout", kDense));
+  sizes.push_back(dense_size("dense2", kDense, kClasses, false));
   return sizes;
 }
 

@@ -27,14 +27,10 @@ at::Tensor IcDr::forward(const at::Tensor& images, bool training) {
 }
 
 std::vector<LayerSize> IcDr::layers() const {
-  const int64_t numbers = input_numbers();
   std::vector<LayerSize> sizes;
   inception_->add_sizes(sizes, {side_, side_});
-  sizes.front().kept.insert(sizes.front().kept.begin(), kNumberBytes * numbers);  // scaled images
-  sizes.push_back(with_blocks(dense_size("dense1", InceptionV3::kFeatures, kHidden), {kHidden},
-                              {kHidden, InceptionV3::kFeatures}));
-  sizes.push_back(
-      with_blocks(dense_size("dense2", kHidden, kGrades), {kGrades}, {kGrades, kHidden}));
+  sizes.push_back(dense_size("dense1", InceptionV3::kFeatures, kHidden));
+  sizes.push_back(dense_size("dense2", kHidden, kGrades));
   return sizes;
 }
 

@@ -29,13 +29,10 @@ int64_t size_after(int64_t size, int64_t kernel, int64_t stride, bool same) {
 /// Appends the pooling of a branch, which has `channels` channels.
 void add_pool_sizes(std::vector<LayerSize>& sizes, const std::string& name, Pool pool,
                     int64_t channels, ImageSize& size) {
-  const int64_t before = channels * size.rows * size.columns;
   if (pool == Pool::kMax) {
     size = {size_after(size.rows, 3, 2, false), size_after(size.columns, 3, 2, false)};
   }
-  const int64_t after = channels * size.rows * size.columns;
-  sizes.push_back(with_blocks(plain_size(name, after), {after}, {before}));
-  if (pool == Pool::kMax) sizes.back().kept.push_back(kIndexBytes * after);
+  sizes.push_back(plain_size(name, channels * size.rows * size.columns));
 }
 
 }  // namespace
@@ -57,15 +54,12 @@ at::Tensor InceptionConvLayer::forward(const at::Tensor& x, bool training) {
 /// ReLU, as the next layer's input.
 void InceptionConvLayer::add_sizes(std::vector<LayerSize>& sizes, const std::string& name,
                                    ImageSize& size) const {
-  const int64_t inputs = in_ * size.rows * size.columns;
   size = {size_after(size.rows, what_.rows, what_.stride, what_.same),
           size_after(size.columns, what_.columns, what_.stride, what_.same)};
   const int64_t pixels = size.rows * size.columns, outputs = what_.channels * pixels;
   const int64_t weights = in_ * what_.channels * what_.rows * what_.columns;
-  sizes.push_back(
-      with_blocks({name + ".conv", weights, outputs, weights * pixels}, {outputs}, {inputs}));
-  sizes.push_back(
-      with_blocks({name + ".bn", 2 * what_.channels, outputs, 0}, {outputs}, {outputs, outputs}));
+  sizes.push_back({name + ".conv", weights, outputs, weights * pixels});
+  sizes.push_back({name + ".bn", 2 * what_.channels, outputs, 0});
 }
 
 InceptionBlock::InceptionBlock(int64_t in, const std::vector<InceptionBranch>& branches) : in_(in) {
@@ -124,7 +118,7 @@ void InceptionBlock::add_sizes(std::vector<LayerSize>& sizes, const std::string&
   }
   size = after;
   const int64_t numbers = channels_ * size.rows * size.columns;
-  sizes.push_back(with_blocks(plain_size(name + ".cat", numbers), {numbers}, {}));
+  sizes.push_back(plain_size(name + ".cat", numbers));
 }
 
 }  // namespace lapcast::workloads

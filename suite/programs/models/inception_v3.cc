@@ -147,16 +147,11 @@ void InceptionV3::add_sizes(std::vector<LayerSize>& sizes, ImageSize size) const
   for (const auto& [name, layer] : stem_) {
     layer->add_sizes(sizes, name, size);
     if (!is_pooled(name)) continue;
-    const int64_t before = layer->channels() * size.rows * size.columns;
     size = {(size.rows - 3) / 2 + 1, (size.columns - 3) / 2 + 1};
-    const int64_t after = layer->channels() * size.rows * size.columns;
-    sizes.push_back(with_blocks(plain_size(name + ".pool", after), {after}, {before}));
-    sizes.back().kept.push_back(kIndexBytes * after);
+    sizes.push_back(plain_size(name + ".pool", layer->channels() * size.rows * size.columns));
   }
-  sizes.front().gradients.clear();  // The images need none.
   for (const auto& [name, block] : blocks_) block->add_sizes(sizes, name, size);
-  sizes.push_back(with_blocks(plain_size("mean", kFeatures), {kFeatures},
-                              {kFeatures * size.rows * size.columns}));
+  sizes.push_back(plain_size("mean", kFeatures));
 }
 
 }  // namespace lapcast::workloads

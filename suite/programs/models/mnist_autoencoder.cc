@@ -66,16 +66,10 @@ at::Tensor MnistAutoencoder::forward(const at::Tensor& images, bool /*training*/
 }
 
 std::vector<LayerSize> MnistAutoencoder::layers() const {
-  constexpr int64_t kMaps1 = 14 * 14 * 32, kUp1 = 14 * 14 * 64, kUp2 = 28 * 28 * 32;
-  constexpr int64_t kImage = 28 * 28;
-  return {
-      with_blocks(conv_size("conv1", 1, 32, 3, 14, 14), {kMaps1}, {kMaps1}),
-      with_blocks(conv_size("conv2", 32, 64, 3, 7, 7), {kCodeInputs}, {kCodeInputs, kMaps1}),
-      with_blocks(dense_size("encode", kCodeInputs, kCode), {kCode}, {kCodeInputs}),
-      with_blocks(dense_size("decode", kCode, kCodeInputs), {kCodeInputs}, {kCode}),
-      with_blocks(deconv_size("deconv1", 64, 64, 7, 2), {kUp1}, {kUp1, kCodeInputs}),
-      with_blocks(deconv_size("deconv2", 64, 32, 14, 2), {kUp2}, {kUp2, kUp1}),
-      with_blocks(deconv_size("deconv3", 32, 1, 28, 1), {kImage, kImage}, {kImage, kImage, kUp2})};
+  return {conv_size("conv1", 1, 32, 3, 14, 14),     conv_size("conv2", 32, 64, 3, 7, 7),
+          dense_size("encode", kCodeInputs, kCode), dense_size("decode", kCode, kCodeInputs),
+          deconv_size("deconv1", 64, 64, 7, 2),     deconv_size("deconv2", 64, 32, 14, 2),
+          deconv_size("deconv3", 32, 1, 28, 1)};
 }
 
 }  // namespace lapcast::workloads

@@ -48,15 +48,13 @@ void MnistCnn::seed_dropout(uint64_t seed) {
 }
 
 std::vector<LayerSize> MnistCnn::layers() const {
-  constexpr int64_t kMaps1 = 26 * 26 * 32, kMaps2 = 24 * 24 * 64;
-  return {with_blocks(conv_size("conv1", 1, 32, 3, 26, 26), {kMaps1}, {kMaps1}),
-          with_blocks(conv_size("conv2", 32, 64, 3, 24, 24), {}, {kMaps1}),
-          relu_pool_size("pool", kMaps2, kCnnFeatures),
-          dropout_size("dropout1", kCnnFeatures),
-          with_blocks(dense_size("dense1", kCnnFeatures, 128), {kCnnFeatures, 128},
-                      {128, kCnnFeatures}),
-          dropout_size("dropout2", 128),
-          with_blocks(dense_size("dense2", 128, 10), {128, 10}, {10, 128})};
+  return {conv_size("conv1", 1, 32, 3, 26, 26),
+          conv_size("conv2", 32, 64, 3, 24, 24),
+          plain_size("pool", kCnnFeatures),
+          plain_size("dropout1", kCnnFeatures),
+          dense_size("dense1", kCnnFeatures, 128),
+          plain_size("dropout2", 128),
+          dense_size("dense2", 128, 10)};
 }
 
 }  // namespace lapcast::workloads

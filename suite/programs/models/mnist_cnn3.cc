@@ -39,17 +39,13 @@ at::Tensor MnistCnn3::forward(const at::Tensor& images, bool training) {
 }
 
 std::vector<LayerSize> MnistCnn3::layers() const {
-  constexpr int64_t kMaps1 = 26 * 26 * kFilters, kPooled1 = 13 * 13 * kFilters;
-  constexpr int64_t kMaps2 = 11 * 11 * kFilters, kPooled2 = 5 * 5 * kFilters;
   return {conv_size("conv1", 1, kFilters, 3, 26, 26),
-          relu_pool_size("pool1", kMaps1, kPooled1),
-          with_blocks(conv_size("conv2", kFilters, kFilters, 3, 11, 11), {}, {kPooled1}),
-          relu_pool_size("pool2", kMaps2, kPooled2),
-          with_blocks(conv_size("conv3", kFilters, kFilters, 3, 3, 3), {kCnn3Features},
-                      {kCnn3Features, kPooled2}),
-          dropout_size("dropout", kCnn3Features),
-          with_blocks(dense_size("dense", kCnn3Features, 10), {kCnn3Features, 10},
-                      {10, kCnn3Features})};
+          plain_size("pool1", 13 * 13 * kFilters),
+          conv_size("conv2", kFilters, kFilters, 3, 11, 11),
+          plain_size("pool2", 5 * 5 * kFilters),
+          conv_size("conv3", kFilters, kFilters, 3, 3, 3),
+          plain_size("dropout", kCnn3Features),
+          dense_size("dense", kCnn3Features, 10)};
 }
 
 }  // namespace lapcast::workloads

@@ -36,12 +36,9 @@ void MnistMlp::seed_dropout(uint64_t seed) {
 }
 
 std::vector<LayerSize> MnistMlp::layers() const {
-  return {with_blocks(dense_size("dense1", kPixels, kMlpUnits), {kMlpUnits}, {kMlpUnits}),
-          dropout_size("dropout1", kMlpUnits),
-          with_blocks(dense_size("dense2", kMlpUnits, kMlpUnits), {kMlpUnits, kMlpUnits},
-                      {kMlpUnits, kMlpUnits}),
-          dropout_size("dropout2", kMlpUnits),
-          with_blocks(dense_size("dense3", kMlpUnits, 10), {kMlpUnits, 10}, {10, kMlpUnits})};
+  return {dense_size("dense1", kPixels, kMlpUnits), plain_size("dropout1", kMlpUnits),
+          dense_size("dense2", kMlpUnits, kMlpUnits), plain_size("dropout2", kMlpUnits),
+          dense_size("dense3", kMlpUnits, 10)};
 }
 
 }  // namespace lapcast::workloads

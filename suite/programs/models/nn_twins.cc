@@ -34,10 +34,9 @@ at::Tensor NnTwins::forward(const at::Tensor& rows, bool /*training*/) {
 std::vector<LayerSize> NnTwins::layers() const {
   std::vector<LayerSize> sizes;
   for (size_t i = 0; i + 1 < dense_.size(); ++i) {
-    sizes.push_back(with_blocks(dense_size("dense" + std::to_string(i + 1), 5, 5), {5}, {5, 5}));
+    sizes.push_back(dense_size("dense" + std::to_string(i + 1), 5, 5));
   }
-  sizes.push_back(
-      with_blocks(dense_size("dense" + std::to_string(dense_.size()), 5, 3), {3}, {3, 5}));
+  sizes.push_back(dense_size("dense" + std::to_string(dense_.size()), 5, 3));
   return sizes;
 }
 

@@ -30,28 +30,21 @@ torch::nn::Conv2dOptions conv(int64_t in, int64_t out, int64_t kernel, int64_t s
 /// Appends a convolution and its normalisation. Both outputs are kept: the first for the backward
 /// pass of the normalisation, the second, after ReLU, as the next layer's input.
 void add_sizes(std::vector<LayerSize>& sizes, const std::string& name, int64_t in, int64_t out,
-               int64_t kernel, int64_t side, int64_t stride = 1) {
+               int64_t kernel, int64_t side) {
   const int64_t outputs = out * side * side;
-  const int64_t inputs = in * side * side * stride * stride;
-  sizes.push_back(with_blocks(
-      conv_size(name + ".conv", in, out, kernel, side, side, /*bias=*/false), {}, {inputs}));
-  sizes.push_back(
-      with_blocks({name + ".norm", 2 * out, outputs, 0}, {outputs, outputs}, {outputs, outputs}));
+  sizes.push_back(conv_size(name + ".conv", in, out, kernel, side, side, /*bias=*/false));
+  sizes.push_back({name + ".norm", 2 * out, outputs, 0});
 }
 
 void add_block_sizes(std::vector<LayerSize>& sizes, const std::string& name, int64_t in,
                      const ResNetRow& stage) {
   const int64_t out = stage.width * kExpansion;
-  const int64_t stride = in == 64 || in == out ? 1 : 2;
-  add_sizes(sizes, name + ".reduce", in, stage.width, 1, stage.side, stride);
+  add_sizes(sizes, name + ".reduce", in, stage.width, 1, stage.side);
   add_sizes(sizes, name + ".middle", stage.width, stage.width, 3, stage.side);
   add_sizes(sizes, name + ".expand", stage.width, out, 1, stage.side);
   if (in == out) return;
-  add_sizes(sizes, name + ".shortcut", in, out, 1, stage.side, stride);
-  LayerSize& norm = sizes.back();
-  norm.outputs = 0;  // This output is not kept: it is added to the block's output.
-  norm.temporary = norm.kept.back();
-  norm.kept.pop_back();
+  add_sizes(sizes, name + ".shortcut", in, out, 1, stage.side);
+  sizes.back().outputs = 0;  // This output is not kept: it is added to the block's output.
 }
 
 }  // namespace
@@ -131,10 +124,7 @@ at::Tensor ResNet50::forward(const at::Tensor& images, bool training) {
 std::vector<LayerSize> ResNet50::layers() const {
   std::vector<LayerSize> sizes;
   add_sizes(sizes, "stem", 3, 64, 7, 16);
-  sizes.front().gradients.clear();  // The images need none.
-  constexpr int64_t kMaps = 16 * 16 * 64, kPooled = 8 * 8 * 64;
-  sizes.push_back(with_blocks(plain_size("pool", kPooled), {kPooled}, {kMaps}));
-  sizes.back().kept.push_back(kIndexBytes * kPooled);
+  sizes.push_back(plain_size("pool", 8 * 8 * 64));
   int64_t in = 64;
   for (size_t s = 0; s < kStages.size(); ++s) {
     for (int64_t b = 0; b < kStages[s].blocks; ++b) {
@@ -143,8 +133,8 @@ std::vector<LayerSize> ResNet50::layers() const {
       in = kStages[s].width * kExpansion;
     }
   }
-  sizes.push_back(with_blocks(plain_size("mean", in), {in}, {in}));
-  sizes.push_back(with_blocks(dense_size("fc", in, classes_), {classes_}, {classes_, in}));
+  sizes.push_back(plain_size("mean", in));
+  sizes.push_back(dense_size("fc", in, classes_));
   return sizes;
 }
 

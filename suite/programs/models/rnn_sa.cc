@@ -48,25 +48,17 @@ std::vector<int64_t> RnnSa::input_shape() const {
   return {kReviewWords};
 }
 
-/// The LSTM's blocks are in proportion to those of mnist-lstm (9.5 and 4.1 numbers for each state).
-/// Together, 64 more samples took 170 MB more, 664,000 numbers each.
+/// The backward pass needs four gates, the cell and the state of every step.
 std::vector<LayerSize> RnnSa::layers() const {
-  constexpr int64_t kWords = kReviewWords * kWordNumbers;
-  constexpr int64_t kStates = kReviewWords * kSentimentUnits;
-  LayerSize embedding{"embedding", kVocabulary * kWordNumbers, kWords, 0};
-  embedding = with_blocks(embedding, {kReviewWords, kWords}, {});
-  const LayerSize dropout =
-      with_blocks(plain_size("dropout", kWordNumbers), {kWordNumbers}, {kWords});
   LayerSize lstm = dense_size("lstm", kWordNumbers + kSentimentUnits, 4 * kSentimentUnits);
-  lstm.outputs = 6 * kStates;
+  lstm.outputs = 6 * kReviewWords * kSentimentUnits;
   lstm.multiply_adds *= kReviewWords;
-  lstm = with_blocks(lstm, {kStates, kStates * 19 / 2}, {kStates, kStates * 41 / 10});
-  return {embedding,
-          dropout,
+  return {{"embedding", kVocabulary * kWordNumbers, kReviewWords * kWordNumbers, 0},
+          plain_size("dropout", kWordNumbers),
           lstm,
-          with_blocks(dense_size("dense1", kSentimentUnits, 128), {128}, {128, 128}),
-          with_blocks(dense_size("dense2", 128, 64), {64}, {64, 128}),
-          with_blocks(dense_size("dense3", 64, kSentiments), {kSentiments}, {kSentiments, 64})};
+          dense_size("dense1", kSentimentUnits, 128),
+          dense_size("dense2", 128, 64),
+          dense_size("dense3", 64, kSentiments)};
 }
 
 }  // namespace lapcast::workloads

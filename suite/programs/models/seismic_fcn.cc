@@ -54,19 +54,11 @@ void SeismicFcn::seed_dropout(uint64_t seed) {
 }
 
 std::vector<LayerSize> SeismicFcn::layers() const {
-  constexpr int64_t kPixels = 64 * 64;
-  constexpr int64_t kMaps1 = 60 * 60 * 6, kPooled1 = 30 * 30 * 6;
-  constexpr int64_t kMaps2 = 26 * 26 * 16, kPooled2 = 13 * 13 * 16;
-  // The amplitudes, which the first convolution keeps, are a copy of the input.
-  return {with_blocks(conv_size("conv1", 1, 6, 5, 60, 60), {kPixels}, {}),
-          relu_pool_size("pool1", kMaps1, kPooled1),
-          with_blocks(conv_size("conv2", 6, 16, 5, 26, 26), {}, {kPooled1}),
-          relu_pool_size("pool2", kMaps2, kPooled2),
-          with_blocks(conv_size("conv3", 16, 120, 13, 1, 1), {120}, {120, kPooled2}),
-          dropout_size("dropout3", 120),
-          with_blocks(conv_size("conv4", 120, 84, 1, 1, 1), {120, 84}, {84, 120}),
-          dropout_size("dropout4", 84),
-          with_blocks(conv_size("conv5", 84, 2, 1, 1, 1), {84, 2}, {2, 84})};
+  return {conv_size("conv1", 1, 6, 5, 60, 60),   plain_size("pool1", 30 * 30 * 6),
+          conv_size("conv2", 6, 16, 5, 26, 26),  plain_size("pool2", 13 * 13 * 16),
+          conv_size("conv3", 16, 120, 13, 1, 1), plain_size("dropout3", 120),
+          conv_size("conv4", 120, 84, 1, 1, 1),  plain_size("dropout4", 84),
+          conv_size("conv5", 84, 2, 1, 1, 1)};
 }
 
 }  // namespace lapcast::workloads
