@@ -35,8 +35,8 @@ std::optional<std::int64_t> training_bytes(const MemoryUse& use) {
   return *use.peak_rss_bytes - *use.before_bytes;
 }
 
-std::optional<std::int64_t> peak_of(const MemoryUse& use, bool is_on_device) {
-  return is_on_device ? use.device_bytes : use.peak_rss_bytes;
+std::optional<std::int64_t> peak_of(const MemoryUse& use, bool on_device) {
+  return on_device ? use.device_bytes : use.peak_rss_bytes;
 }
 
 Table use_table(const MemoryByBatch& memory, const Result<MemoryLine>& line) {
@@ -45,7 +45,7 @@ Table use_table(const MemoryByBatch& memory, const Result<MemoryLine>& line) {
                    [&](const MemoryLine& known) { return bytes_of(known.at(use.batch).mid); });
   };
   const auto error = [&](const MemoryUse& use) -> Cell {
-    const auto peak = peak_of(use, memory.is_on_device());
+    const auto peak = peak_of(use, memory.on_device);
     if (!line || !peak) return {};
     return Percentage{line->at(use.batch).mid / static_cast<double>(*peak) - 1};
   };
@@ -69,7 +69,7 @@ Table use_table(const MemoryByBatch& memory, const Result<MemoryLine>& line) {
 Table line_table(const MemoryByBatch& memory, const Result<MemoryLine>& line) {
   Table table = figure_table("memory", "Line through the peaks",
                              {{"workload", "", memory.workload},
-                              {"memory_of", "memory", memory.is_on_device() ? "device" : "host"}});
+                              {"memory_of", "memory", memory.on_device ? "device" : "host"}});
   const auto add = [&](const char* key, const char* name,
                        const std::optional<Interval<double>>& bytes) {
     table.figures.push_back({key, "", cell_of(bytes)});
@@ -115,7 +115,7 @@ Table batch_table(const MemoryByBatch& memory, const Result<MemoryLine>& line,
                   const std::vector<UsableMemory>& memories) {
   std::vector<LargestBatch> rows;
   for (const UsableMemory& usable : memories)
-    if (line && usable.on_device == memory.is_on_device())
+    if (line && usable.on_device == memory.on_device)
       rows.push_back({usable, line->largest_batch(usable.bytes)});
   Table table = table_of<LargestBatch>(
       "largest_batches", "Largest batch that fits",
@@ -154,7 +154,7 @@ std::vector<UsableMemory> usable_memories(const MachineDescription& machine) {
   return memories;
 }
 
-Result<MemoryUse> memory_use_of(const Run& run, std::int64_t batch) {
+Result<MemoryUse> memory_use_of(const Run& run, std::int64_t batch, bool on_device) {
   if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
   const auto log = laps_of(run);
   const bool is_whole =
@@ -165,22 +165,18 @@ Result<MemoryUse> memory_use_of(const Run& run, std::int64_t batch) {
   if (run.usage.peak_rss_bytes <= 0) return because("its memory is not known");
   MemoryUse use{.batch = batch, .run = run.context.id, .peak_rss_bytes = run.usage.peak_rss_bytes};
   if (log->device_memory_bytes > 0) use.device_bytes = log->device_memory_bytes;
+  if (on_device && !use.device_bytes)
+    return because("it did not report the memory of its device: LibTorch 2.9 or newer tells it");
   const auto before = std::ranges::find(log->metrics, kMemoryBefore, &MetricPoint::name);
   if (before != log->metrics.end() && before->value >= 0 && before->value < 1e18)
     use.before_bytes = static_cast<std::int64_t>(before->value);
   return use;
 }
 
-bool MemoryByBatch::is_on_device() const {
-  const auto tells = [](const MemoryUse& use) { return use.device_bytes.has_value(); };
-  const auto lacks = [](const MemoryUse& use) { return use.peak_rss_bytes && !use.device_bytes; };
-  return std::ranges::any_of(uses, tells) && std::ranges::none_of(uses, lacks);
-}
-
 Result<MemoryLine> MemoryByBatch::line() const {
   std::vector<MemoryPeak> peaks;
   for (const MemoryUse& use : uses)
-    if (const auto peak = peak_of(use, is_on_device())) peaks.push_back({use.batch, *peak});
+    if (const auto peak = peak_of(use, on_device)) peaks.push_back({use.batch, *peak});
   return MemoryLine::through(peaks);
 }
 

@@ -36,16 +36,15 @@ struct MemoryUse {
 };
 
 /// Returns what a run with that batch used, or the reason why that is not known: it did not end
-/// well, or its training set has too few samples for a whole batch.
-Result<MemoryUse> memory_use_of(const Run& run, std::int64_t batch);
+/// well, its training set has too few samples for a whole batch, or it did not report its device.
+Result<MemoryUse> memory_use_of(const Run& run, std::int64_t batch, bool on_device);
 
-/// Holds the peaks of a program, and the line through them: of its device where each run tells
-/// that, else of the host.
+/// Holds the peaks of a program: of the host, or of its device.
 struct MemoryByBatch {
   std::string workload;
-  std::vector<MemoryUse> uses;
+  bool on_device = false;
+  std::vector<MemoryUse> uses = {};
 
-  bool is_on_device() const;
   Result<MemoryLine> line() const;
 };
 

@@ -56,18 +56,19 @@ std::vector<std::int64_t> batches_of(const Workload& workload,
 MemoryUse measure(const Workload& workload, SuiteOptions suite, std::int64_t batch,
                   const std::filesystem::path& data, SuiteSession& session, bool& interrupted) {
   suite.batch = batch;
+  const bool on_device = suite.device == "cuda";
   RunContext context = training_context(workload, data, suite, {"--steps", kSteps});
   context.kind = RunKind::probe;
   const RunSet set =
       session.runs().complete(std::move(context), fmt::format("{} batch={}", workload.name, batch),
                               [&](const Run& run) -> Result<double> {
-                                const auto use = memory_use_of(run, batch);
+                                const auto use = memory_use_of(run, batch, on_device);
                                 if (!use) return tl::unexpected(use.error());
                                 return static_cast<double>(*use->peak_rss_bytes);
                               });
   interrupted = set.interrupted;
   if (set.runs.empty()) return {.batch = batch, .reason = set.reason};
-  return *memory_use_of(set.runs.front(), batch);
+  return *memory_use_of(set.runs.front(), batch, on_device);
 }
 
 ExitCode memory(const Globals& globals, const SuiteMemoryArguments& options) {
@@ -79,14 +80,13 @@ ExitCode memory(const Globals& globals, const SuiteMemoryArguments& options) {
   const std::vector<std::int64_t> batches = batches_of(workload, options);
   SuiteSession session(globals, options.suite.repeat);
   const std::filesystem::path data = session.data_of(workload, options.suite);
-  MemoryByBatch measured{.workload = workload.name, .uses = {}};
+  MemoryByBatch measured{workload.name, options.suite.device == "cuda"};
   bool interrupted = false;
   for (const std::int64_t batch : batches)
     if (!interrupted)
       measured.uses.push_back(measure(workload, options.suite, batch, data, session, interrupted));
   std::vector<UsableMemory> memories = usable_memories(this_machine());
-  if (options.memory > 0)
-    memories = {{"--memory", options.memory, "as given", measured.is_on_device()}};
+  if (options.memory > 0) memories = {{"--memory", options.memory, "as given", measured.on_device}};
   print(globals, memory_tables(measured, options.at, memories));
   if (interrupted) return tell_interrupted(options.suite.repeat.again);
   const bool failed =

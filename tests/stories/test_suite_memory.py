@@ -79,6 +79,9 @@ def test_a_device_is_measured_by_what_the_program_reports(story, suite):
     assert ended.rows("largest_batches")[0]["largest_batch"] == 44  # 1440 + 49.2; at 45 1450 + 50.6
     text = memory(story, *command).ok().out
     assert "device" in text and "each sample" in text and "10 B" in text
+    silent = memory(story, *command, "--again", "--json").ok(1)
+    assert {row["reason"] for row in silent.rows("memory_used")} == {
+        "it did not report the memory of its device: LibTorch 2.9 or newer tells it"}
 
 
 def test_a_batch_that_fails_has_its_reason_and_the_others_their_line(story, suite, data):

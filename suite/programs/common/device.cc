@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "common/device_allocator.h"
+
 namespace lapcast::workloads {
 
 void use_threads(int threads) {
@@ -35,6 +37,18 @@ std::vector<c10::Device> choose_devices(bool cuda, int64_t gpus) {
     devices.emplace_back(c10::kCUDA, static_cast<c10::DeviceIndex>(i));
   }
   return devices;
+}
+
+int64_t most_bytes_held([[maybe_unused]] const std::vector<c10::Device>& devices) {
+  int64_t bytes = 0;
+#ifdef LAPCAST_DEVICE_ALLOCATOR
+  for (const c10::Device& device : devices) {
+    if (device.is_cpu()) continue;
+    const auto allocator = dynamic_cast<c10::DeviceAllocator*>(c10::GetAllocator(device.type()));
+    if (allocator) bytes += allocator->getDeviceStats(device.index()).reserved_bytes[0].peak;
+  }
+#endif
+  return bytes;
 }
 
 }  // namespace lapcast::workloads

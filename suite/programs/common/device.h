@@ -22,4 +22,8 @@ struct DeviceError : std::runtime_error {
 /// has fewer GPUs or this LibTorch cannot use one.
 std::vector<c10::Device> choose_devices(bool cuda, int64_t gpus);
 
+/// Returns the most bytes that this process has held on the devices so far, with what LibTorch
+/// keeps for later; 0 on a CPU, and where LibTorch is older than 2.9 and does not tell.
+int64_t most_bytes_held(const std::vector<c10::Device>& devices);
+
 }  // namespace lapcast::workloads

@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "common/device.h"
+#include "common/device_allocator.h"
+
 namespace lapcast::workloads {
 namespace {
 
@@ -174,6 +177,34 @@ TEST_F(DeviceClockTest, NoEndIsInTheFuture) {
   device.mark(2);
   EXPECT_EQ(ends_, (Ends{{1, 1050}}));
 }
+
+#ifdef LAPCAST_DEVICE_ALLOCATOR
+/// Says that device 0 has held 300 bytes at most, and device 1 5.
+struct TellingAllocator final : c10::DeviceAllocator {
+  c10::DataPtr allocate(size_t) override { return {}; }
+  void copy_data(void*, const void*, size_t) const override {}
+  bool initialized() override { return true; }
+  void emptyCache(c10::MempoolId_t) override {}
+  void recordStream(const c10::DataPtr&, c10::Stream) override {}
+  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override {
+    c10::CachingDeviceAllocator::DeviceStats stats;
+    stats.reserved_bytes[0].increase(device == 0 ? 300 : 5);
+    stats.reserved_bytes[0].decrease(5);
+    return stats;
+  }
+  void resetAccumulatedStats(c10::DeviceIndex) override {}
+  void resetPeakStats(c10::DeviceIndex) override {}
+};
+
+TEST(MostBytesHeld, IsThePeakOfAllDevices) {
+  static TellingAllocator allocator;
+  c10::SetAllocator(kDevice, &allocator);
+  EXPECT_EQ(most_bytes_held({{kDevice, 0}}), 300);
+  EXPECT_EQ(most_bytes_held({{kDevice, 0}, {kDevice, 1}}), 305);
+  EXPECT_EQ(most_bytes_held({c10::kCPU}), 0);
+  EXPECT_EQ(most_bytes_held({{c10::kCUDA, 0}}), 0);  // no allocator: its part is not loaded
+}
+#endif
 
 }  // namespace
 }  // namespace lapcast::workloads

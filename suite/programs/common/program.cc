@@ -196,7 +196,9 @@ void train_program(const std::string& program, const CommonOptions& options, con
     return;
   }
   print_start(program, options, plan);
-  print_end(plan, train(plan, trainee, std::cout));
+  const TrainResult result = train(plan, trainee, std::cout);
+  if (const int64_t bytes = most_bytes_held(devices); bytes > 0) lapcast_device_memory(bytes);
+  print_end(plan, result);
 }
 
 void describe_program(const std::string& program, const CommonOptions& options,
