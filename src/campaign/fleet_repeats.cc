@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "campaign/measuring_session.h"
 #include "campaign/repeat_campaign.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
@@ -67,27 +68,22 @@ void check_server(const std::string& server, const std::vector<RunContext>& cand
 class FleetRepeater {
  public:
   FleetRepeater(const FleetRepeatPlan& plan, const MeasuringTools& tools)
-      : plan_(plan), request_(plan.request), tools_(tools) {}
+      : plan_(plan),
+        request_(plan.request),
+        tools_(tools),
+        key_(fmt::format("{}{} {}", kFleetKey, request_.warm_ups, key_of(plan.sweep))),
+        session_(tools, tools.lock(key_, "these candidates"), request_.sweep.probe.run_parent) {}
 
   FleetRepeatResult run() {
     const SweepRequest& sweep = request_.sweep;
-    remove_stale_run_folders_and_cgroups(sweep.probe.run_parent);
-    const std::string key =
-        fmt::format("{}{} {}", kFleetKey, request_.warm_ups, key_of(plan_.sweep));
-    const auto lock = tools_.lock(key, "these candidates");
-    if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
-    remove_leftovers(tools_.store, tools_.executor);
-    auto [set, said] =
-        find_or_begin(tools_.store, {.key = key,
-                                     .fleet_file = "",
-                                     .subject = subject(),
-                                     .folder = sweep.probe.context.working_dir,
-                                     .name = sweep.name,
-                                     .program = program_content(plan_.sweep.candidates),
-                                     .again = sweep.again,
-                                     .keep = sweep.keep});
-    result_.set = std::move(set);
-    for (const std::string& line : said) tools_.listener.say(line);
+    result_.set = session_.begin({.key = key_,
+                                  .fleet_file = "",
+                                  .subject = subject(),
+                                  .folder = sweep.probe.context.working_dir,
+                                  .name = sweep.name,
+                                  .program = program_content(plan_.sweep.candidates),
+                                  .again = sweep.again,
+                                  .keep = sweep.keep});
     take_groups();
     repeat();
     finish();
@@ -108,8 +104,7 @@ class FleetRepeater {
     for (const RunContext& candidate : plan_.sweep.candidates)
       result_.groups.push_back({candidate.machine_type.name, settings_of_set(candidate), {}, ""});
     // The runs of a set have one program. Those whose data has become another one stay apart.
-    for (RepeatGroup& stored :
-         repeat_groups(tools_.store.runs({.sweep = result_.set.id, .own = true})))
+    for (RepeatGroup& stored : repeat_groups(session_.runs_of(result_.set)))
       for (RepeatGroup& group : result_.groups)
         if (group.machine_type == stored.machine_type && group.settings == stored.settings)
           group = std::move(stored);
@@ -151,21 +146,8 @@ class FleetRepeater {
 
   void repeat() {
     std::vector<std::size_t> index;
-    std::vector<RepeatedCandidate> repeated = candidates(index);
-    std::size_t made = 0;
-    std::size_t expected = 0;
-    for (const RepeatedCandidate& candidate : repeated) {
-      made += candidate.values.size() + candidate.warm_ups;
-      expected += std::max(request_.warm_ups, candidate.warm_ups) +
-                  expected_runs(candidate.values, request_.rule);
-    }
-    if (made > 0)
-      tools_.listener.say(fmt::format("going on with set {}: {} runs were done{}", result_.set.id,
-                                      made, made < expected ? "" : "; --again begins a new set"));
-    tools_.listener.start("running to the end", expected);
-    const RepeatsResult repeats = run_repeatedly(
-        std::move(repeated), request_.rule, request_.warm_ups, request_.value, tools_.campaign());
-    tools_.listener.end();
+    const RepeatsResult repeats = session_.repeat("running to the end", candidates(index),
+                                                  request_.rule, request_.warm_ups, request_.value);
     take_groups();
     result_.interrupted = repeats.interrupted;
     for (std::size_t i = 0; i < index.size(); ++i)
@@ -179,8 +161,7 @@ class FleetRepeater {
   void finish() {
     result_.any_failed =
         std::ranges::any_of(result_.groups, [](auto& group) { return !group.reason.empty(); });
-    result_.set.finished = !result_.interrupted;
-    tools_.store.save_sweep(result_.set);
+    session_.save(result_.set, !result_.interrupted);
     result_.summary = summarise_repeats(result_.groups, plan_.baseline, offers(), request_.server);
   }
 
@@ -198,6 +179,8 @@ class FleetRepeater {
   const FleetRepeatPlan& plan_;
   const FleetRepeatRequest& request_;
   const MeasuringTools& tools_;
+  const std::string key_;
+  MeasuringSession session_;
   FleetRepeatResult result_;
 };
 

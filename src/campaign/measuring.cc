@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "campaign/rounds_campaign.h"
-
 namespace lapcast {
 
 std::optional<SweepLock> MeasuringTools::lock(const std::string& key,
@@ -24,11 +22,6 @@ std::optional<SweepLock> MeasuringTools::lock(const std::string& key,
                     "twice at once",
                     lock->why_not_held()->text));
   return lock;
-}
-
-CampaignResult MeasuringTools::run(std::vector<ProbeRequest> requests, int rounds) const {
-  return rounds > 1 ? run_in_rounds(std::move(requests), rounds, campaign())
-                    : run_campaign(std::move(requests), campaign());
 }
 
 }  // namespace lapcast

@@ -16,19 +16,24 @@
 
 namespace lapcast {
 
+/// Describes a stage of measuring, for its progress.
+struct Stage {
+  std::string what;          // "probing"
+  std::size_t runs = 0;      // in all
+  std::size_t done = 0;      // of these, by earlier commands
+  std::string subject = {};  // names its runs; empty: their candidates do
+  std::function<Assessment(const Run&)> forecast = {};  // shown with each run that ends
+};
+
 /// Receives what a command does while it measures; each function does nothing unless it is
 /// overridden.
 class ProgressListener {
  public:
   virtual ~ProgressListener() = default;
-  /// Begins a stage of so many runs. `subject` names its runs; empty: their candidates do.
-  virtual void start([[maybe_unused]] const std::string& what, [[maybe_unused]] std::size_t runs,
-                     [[maybe_unused]] const std::string& subject = "") {}
-  /// Takes the function whose forecast is shown with each run of the stage that ends.
-  virtual void show_forecasts(std::function<Assessment(const Run&)>) {}
+  virtual void start([[maybe_unused]] const Stage& stage) {}
   virtual void show([[maybe_unused]] const CampaignProgress& progress) {}
-  /// Takes a run that ended and was stored. `number` counts the stage's runs from 1; 0 = the next.
-  virtual void show_run([[maybe_unused]] const Run& run, [[maybe_unused]] std::size_t number = 0) {}
+  /// Takes a run of the stage that ended and was stored.
+  virtual void show_run([[maybe_unused]] const Run& run) {}
   /// Takes one line about what goes on.
   virtual void say([[maybe_unused]] const std::string& line) {}
   /// Takes one line that the user must see, even with --quiet.
@@ -58,9 +63,6 @@ struct MeasuringTools {
 
   /// Returns what a campaign runs with, which tells the listener.
   CampaignTools campaign() const { return {executor, store, interrupt, listener.campaign(), now}; }
-
-  /// Runs each request once, as run_campaign() does; with several `rounds` as run_in_rounds() does.
-  CampaignResult run(std::vector<ProbeRequest> requests, int rounds = 1) const;
 };
 
 }  // namespace lapcast

@@ -13,10 +13,11 @@ namespace {
 using BothTimes = std::array<std::vector<double>, 2>;  // of the base, of the other
 
 /// Returns the times that the runs of a set tell, in the order of their starts.
-BothTimes times_of_set(const TurnsRequest& request, const Sweep& set, const Store& store) {
+BothTimes times_of_set(const TurnsRequest& request, const Sweep& set,
+                       const MeasuringSession& session) {
   const std::array names{candidate_name(request.base), candidate_name(request.other)};
   BothTimes times;
-  for (const Run& run : store.runs({.sweep = set.id, .own = true}))
+  for (const Run& run : session.runs_of(set))
     for (std::size_t i = 0; i < names.size(); ++i)
       if (candidate_name(run.context) == names[i])
         if (const auto time = request.time(run)) times[i].push_back(*time);
@@ -35,9 +36,9 @@ RepeatedCandidate next_run(const TurnsRequest& request, const RunContext& contex
 
 }  // namespace
 
-TurnsFindings run_in_turn(const TurnsRequest& request, Sweep set, const MeasuringTools& tools) {
+TurnsFindings run_in_turn(const TurnsRequest& request, Sweep set, MeasuringSession& session) {
   const std::size_t most = request.repeats;
-  BothTimes known = times_of_set(request, set, tools.store);
+  BothTimes known = times_of_set(request, set, session);
   std::size_t left = 2 * most;
   for (const auto& times : known) left -= std::min(most, times.size());
   TurnsFindings found;
@@ -46,23 +47,19 @@ TurnsFindings run_in_turn(const TurnsRequest& request, Sweep set, const Measurin
     std::vector<RepeatedCandidate> candidates{
         next_run(request, request.base, set, std::move(known[0])),
         next_run(request, request.other, set, std::move(known[1]))};
-    tools.listener.start("in turn", left);
     const RepeatsResult repeats =
-        run_repeatedly(std::move(candidates), {.at_least = most, .precision = 1e9, .most = most}, 0,
-                       request.time, tools.campaign());
-    tools.listener.end();
-    found.interrupted = repeats.interrupted;
+        session.repeat("in turn", std::move(candidates),
+                       {.at_least = most, .precision = 1e9, .most = most}, 0, request.time);
     for (const std::string& reason : repeats.reasons)
       if (!reason.empty()) found.reason = reason;
-    known = times_of_set(request, set, tools.store);
+    known = times_of_set(request, set, session);
   }
   found.pairs = std::min(known[0].size(), known[1].size());
   if (found.pairs >= most) {
     found.ratio = ratio_of_pairs(known[1], known[0]);
     found.reason.clear();
   }
-  set.finished = found.ratio.has_value();
-  tools.store.save_sweep(set);
+  session.save(set, found.ratio.has_value());
   return found;
 }
 

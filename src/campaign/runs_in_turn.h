@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/measuring.h"
+#include "campaign/measuring_session.h"
 #include "campaign/repeat_campaign.h"
 #include "core/seconds.h"
 #include "store/store.h"
@@ -30,11 +30,10 @@ struct TurnsFindings {
   std::optional<Interval<double>> ratio;  // other over base (ratio_of_pairs()); none until all ran
   std::string reason;                     // why there is no ratio
   bool cannot_pay = false;
-  bool interrupted = false;
 };
 
 /// Completes the set of runs, and marks it as finished when all were made. Throws Error as
 /// Campaign::run() does.
-TurnsFindings run_in_turn(const TurnsRequest& request, Sweep set, const MeasuringTools& tools);
+TurnsFindings run_in_turn(const TurnsRequest& request, Sweep set, MeasuringSession& session);
 
 }  // namespace lapcast

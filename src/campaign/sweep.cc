@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "campaign/campaign.h"
+#include "campaign/measuring_session.h"
 #include "fleet/candidates.h"
 #include "query/forecast_run.h"
 #include "query/rank_notes.h"
@@ -22,44 +23,41 @@ namespace {
 class SweepRunner {
  public:
   SweepRunner(const SweepPlan& plan, const MeasuringTools& tools)
-      : plan_(plan), request_(plan.request), tools_(tools), store_(tools.store) {}
+      : plan_(plan),
+        request_(plan.request),
+        tools_(tools),
+        store_(tools.store),
+        key_(key_of(plan)),
+        session_(tools, tools.lock(key_, name_in_messages()), plan.request.probe.run_parent) {}
 
   SweepResult run() {
-    remove_stale_run_folders_and_cgroups(request_.probe.run_parent);
-    const std::string key = key_of(plan_);
-    const auto known = store_.sweeps_by_key(key);
-    const std::string what =
-        known.empty() ? "this sweep" : fmt::format("sweep {}", known.back().id);
-    const auto lock = tools_.lock(key, what);
-    if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
-    remove_leftovers(store_, tools_.executor);
-    auto [sweep, said] = find_or_begin(
-        store_, {.key = key,
-                 .fleet_file = request_.fleet_file.empty() ? kNoFleetFile : request_.fleet_file,
-                 .folder = request_.probe.context.working_dir,
-                 .name = request_.name,
-                 .program = program_content(plan_.candidates),
-                 .again = request_.again,
-                 .keep = request_.keep});
-    sweep_ = std::move(sweep);
-    for (const std::string& line : said) tools_.listener.say(line);
-    earlier_ = own_runs();
+    sweep_ = session_.begin(
+        {.key = key_,
+         .fleet_file = request_.fleet_file.empty() ? kNoFleetFile : request_.fleet_file,
+         .folder = request_.probe.context.working_dir,
+         .name = request_.name,
+         .program = program_content(plan_.candidates),
+         .again = request_.again,
+         .keep = request_.keep});
+    earlier_ = session_.runs_of(sweep_);
     if (request_.find_epochs) find_epochs();
-    if (!result_.interrupted && request_.race) {
+    if (!session_.was_interrupted() && request_.race) {
       race();
     } else {
-      if (!result_.interrupted) probe();
-      if (!result_.interrupted && request_.confirm > 0) confirm();
+      if (!session_.was_interrupted()) probe();
+      if (!session_.was_interrupted() && request_.confirm > 0) confirm();
       finish();
     }
-    tools_.listener.end();
+    result_.interrupted = session_.was_interrupted();
     result_.sweep = sweep_;
     return std::move(result_);
   }
 
  private:
-  /// Returns the runs of this sweep that were measured by it: an import may name any sweep.
-  std::vector<Run> own_runs() const { return store_.runs({.sweep = sweep_.id, .own = true}); }
+  std::string name_in_messages() const {
+    const auto known = store_.sweeps_by_key(key_);
+    return known.empty() ? "this sweep" : fmt::format("sweep {}", known.back().id);
+  }
 
   /// Returns a function that forecasts a run for the number of epochs that was learned for its
   /// settings.
@@ -91,12 +89,6 @@ class SweepRunner {
     return finished_candidates(earlier_, kind, request_.retry_failed);
   }
 
-  void run_all(const std::string& what, std::vector<ProbeRequest> requests, int rounds = 1) {
-    tools_.listener.start(what, requests.size());
-    tools_.listener.show_forecasts(forecaster());
-    result_.interrupted = tools_.run(std::move(requests), rounds).interrupted;
-  }
-
   void find_epochs() {
     std::vector<RunContext> possible = plan_.candidates;
     std::erase_if(possible, [&](const RunContext& candidate) {
@@ -110,7 +102,8 @@ class SweepRunner {
       whole.limits.to_the_end = true;
       return whole;
     };
-    run_all("finding the number of epochs", left(trainings_left(possible), {}, to_the_end));
+    session_.run("finding the number of epochs", left(trainings_left(possible), {}, to_the_end), 1,
+                 forecaster());
   }
 
   /// Returns the trainings for the number of epochs that are not done: each setting on its cheapest
@@ -137,17 +130,16 @@ class SweepRunner {
     const std::size_t done = all - requests.size();
     store_impossible(requests);
     if (done > 0)
-      tools_.listener.say(fmt::format("going on with sweep {}: {} of {} probes were done{}",
-                                      sweep_.id, done, all,
-                                      requests.empty() ? "; --again measures all anew" : ""));
-    run_all("probing", std::move(requests), request_.rounds.value_or(kRounds));
+      session_.say(fmt::format("going on with sweep {}: {} of {} probes were done{}", sweep_.id,
+                               done, all, requests.empty() ? "; --again measures all anew" : ""));
+    session_.run("probing", std::move(requests), request_.rounds.value_or(kRounds), forecaster());
   }
 
   void confirm() {
     const auto again = [&](RunContext context) { return probe_for(std::move(context)); };
     const auto first_ones =
-        to_confirm(plan_.candidates, own_runs(), request_.confirm, forecaster());
-    run_all("confirming", left(first_ones, {}, again));
+        to_confirm(plan_.candidates, session_.runs_of(sweep_), request_.confirm, forecaster());
+    session_.run("confirming", left(first_ones, {}, again), 1, forecaster());
   }
 
   /// Takes the candidates that cannot run out of the requests and stores them as rows with their
@@ -166,15 +158,14 @@ class SweepRunner {
   }
 
   void finish() {
-    sweep_.finished = !result_.interrupted;
-    store_.save_sweep(sweep_);
+    session_.save(sweep_, !session_.was_interrupted());
     const RunAssessor forecast = forecaster();
-    result_.runs = newest_of_each(own_runs());
+    result_.runs = newest_of_each(session_.runs_of(sweep_));
     for (const Run& run : result_.runs) {
       result_.assessments.push_back(forecast(run));
       result_.any_failed = result_.any_failed || !has_laps(run.outcome);
     }
-    for (const std::string& note : notes_on_hardware(result_.runs)) tools_.listener.say(note);
+    for (const std::string& note : notes_on_hardware(result_.runs)) session_.say(note);
   }
 
   void race() {
@@ -185,25 +176,19 @@ class SweepRunner {
     order.same_epochs = order.same_epochs || request_.find_epochs.has_value();
     auto requests = left(stored_as_impossible());
     store_impossible(requests);
-    const RunAssessor assessor = forecaster();
     if (order.finished)
-      tools_.listener.say(fmt::format("race {} is finished; --again measures all anew", sweep_.id));
+      session_.say(fmt::format("race {} is finished; --again measures all anew", sweep_.id));
     if (!order.finished && !requests.empty() &&
         std::ranges::all_of(requests, is_raced_in_one_piece))
-      tools_.listener.say(
+      session_.say(
           "no candidate can be suspended on its machine: the race probes each in one piece, as a "
           "sweep does, and costs as much");
-    tools_.listener.start("racing", requests.size());
-    RaceResult race = run_race(std::move(requests), order, earlier_, assessor, tools_.campaign());
-    result_.interrupted = race.interrupted;
+    RaceResult race = session_.race("racing", std::move(requests), order, earlier_, forecaster());
     const auto has_failed = [](const RaceRow& row) {
       return row.standing.state == RaceState::failed;
     };
     result_.any_failed = !plan_.impossible.empty() || std::ranges::any_of(race.rows, has_failed);
-    if (!race.interrupted) {
-      sweep_.finished = !race.budget_spent;
-      store_.save_sweep(sweep_);
-    }
+    if (!race.interrupted) session_.save(sweep_, !race.budget_spent);
     // Only a forecaster that is made now knows the runs of this race, and what they tell of other
     // moments.
     result_.race = findings_of(std::move(race), order.goal, forecaster());
@@ -221,7 +206,7 @@ class SweepRunner {
     RaceFindings found{std::move(race), {}, {}, {}};
     const std::vector<RaceRow>& rows = found.race.rows;
     for (const RaceRow& row : rows) found.assessments.push_back(assessor(row.run.value_or(Run{})));
-    std::vector<Run> probes = own_runs();
+    std::vector<Run> probes = session_.runs_of(sweep_);
     std::erase_if(probes, [](const Run& run) { return run.context.kind != RunKind::probe; });
     const ProbeLimits& limits = request_.probe.limits;
     found.picks = picks_of(rows, found.assessments, goal);
@@ -236,6 +221,8 @@ class SweepRunner {
   const SweepRequest& request_;
   const MeasuringTools& tools_;
   Store& store_;
+  const std::string key_;
+  MeasuringSession session_;
   Sweep sweep_;
   std::vector<Run> earlier_;
   SweepResult result_;

@@ -35,8 +35,8 @@ cpus = "1"
 
 class SaidLines : public ProgressListener {
  public:
-  void start(const std::string& what, std::size_t runs, const std::string&) override {
-    stages.push_back(what + " " + std::to_string(runs));
+  void start(const Stage& stage) override {
+    stages.push_back(stage.what + " " + std::to_string(stage.runs));
   }
   void say(const std::string& line) override { said.push_back(line); }
   std::vector<std::string> stages;

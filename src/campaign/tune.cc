@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "campaign/campaign.h"
+#include "campaign/measuring_session.h"
 #include "campaign/runs_in_turn.h"
 #include "campaign/tune_warm_up.h"
 #include "core/units.h"
@@ -38,22 +39,21 @@ struct SearchFindings {
 class TuneRunner {
  public:
   TuneRunner(const TuneRequest& request, const MeasuringTools& tools)
-      : request_(request), tools_(tools), store_(tools.store) {
+      : request_(request),
+        store_(tools.store),
+        key_(key_of_all()),
+        session_(tools, tools.lock(key_, "this tuning"), request.probe.run_parent) {
     for (const TuneSetting& setting : request.settings)
       (setting.changes_results ? changing_ : keeping_).push_back(setting);
   }
 
   TuneResult run() {
-    remove_stale_run_folders_and_cgroups(request_.probe.run_parent);
-    const std::string key = key_of_all();
-    const auto lock = tools_.lock(key, "this tuning");
-    if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
-    result_.sweep = begin(key);
+    result_.sweep = begin(key_);
     if (!result_.sweep.finished) warm_up();
     result_.gpu_busy = gpu_busy_of_default(store_, result_.sweep);
     result_.gpu_note = note_of_busy_gpu(result_.gpu_busy, !changing_.empty());
     const bool is_gpu_first = !result_.gpu_note.empty();
-    if (is_gpu_first) tools_.listener.say(result_.gpu_note);
+    if (is_gpu_first) session_.say(result_.gpu_note);
     if (is_gpu_first && !changing_.empty()) try_changing();
     SearchFindings found = search(result_.sweep, request_.probe.context, keeping_);
     result_.rows = std::move(found.rows);
@@ -61,11 +61,12 @@ class TuneRunner {
     if (may_go_on() && !result_.verdict.chosen.empty()) verify();
     if (!is_gpu_first && may_go_on() && !changing_.empty()) try_changing();
     finish();
+    result_.interrupted = session_.was_interrupted();
     return std::move(result_);
   }
 
  private:
-  bool may_go_on() const { return !result_.interrupted && !result_.budget_spent; }
+  bool may_go_on() const { return !session_.was_interrupted() && !result_.budget_spent; }
 
   std::string key_of_all() const {
     std::vector<ProbeRequest> probes{request_.probe};
@@ -82,29 +83,20 @@ class TuneRunner {
 
   /// Goes on with the sweep of the key, or begins it. With a subject it is a set of repeated runs.
   Sweep begin(const std::string& key, const std::string& subject = "") {
-    auto [sweep, said] =
-        find_or_begin(store_, {.key = key,
-                               .fleet_file = subject.empty() ? kNoFleetFile : "",
-                               .subject = subject,
-                               .folder = subject.empty() ? request_.probe.context.working_dir : "",
-                               .program = program_content({request_.probe.context}),
-                               .again = request_.again,
-                               .keep = request_.keep});
-    for (const std::string& line : said) tools_.listener.say(line);
-    sweeps_.push_back(sweep.id);
-    return std::move(sweep);
-  }
-
-  std::vector<Run> runs_of(const std::string& sweep) const {
-    return store_.runs({.sweep = sweep, .own = true});
+    sweeps_.push_back(
+        session_.begin({.key = key,
+                        .fleet_file = subject.empty() ? kNoFleetFile : "",
+                        .subject = subject,
+                        .folder = subject.empty() ? request_.probe.context.working_dir : "",
+                        .program = program_content({request_.probe.context}),
+                        .again = request_.again,
+                        .keep = request_.keep}));
+    return sweeps_.back();
   }
 
   void warm_up() {
     const std::optional<ProbeRequest> first = warm_up_of(request_, store_, result_.sweep);
-    if (!first) return;
-    tools_.listener.start("warming up", 1);
-    result_.interrupted = tools_.run({*first}).interrupted;
-    tools_.listener.end();
+    if (first) session_.run("warming up", {*first});
   }
 
   // Forecasts
@@ -127,10 +119,10 @@ class TuneRunner {
   /// in any case.
   Expense spent(const std::string& sweep = "", const std::set<std::string>& candidates = {}) const {
     Expense sum;
-    for (const std::string& id : sweeps_) {
-      std::vector<Run> runs = runs_of(id);
+    for (const Sweep& own : sweeps_) {
+      std::vector<Run> runs = session_.runs_of(own);
       std::erase_if(runs, [&](const Run& run) {
-        return id == sweep && !run.context.warm_up &&
+        return own.id == sweep && !run.context.warm_up &&
                candidates.contains(candidate_name(run.context));
       });
       const Expense more = cost_of_runs(runs);
@@ -166,7 +158,7 @@ class TuneRunner {
     order.goal = RaceGoal::time;
     order.same_epochs = true;
     order.baseline = baseline;
-    order.finished = result_.sweep.finished || result_.interrupted;
+    order.finished = result_.sweep.finished || session_.was_interrupted();
     if (const auto budget = budget_for(sweep.id, names))
       order.budget = *budget;
     else
@@ -177,12 +169,10 @@ class TuneRunner {
       probe.context.start = StartKind::warm;  // warm_up() came before
       return probe;
     });
-    tools_.listener.start(baseline ? "racing settings" : "racing combinations", requests.size());
-    std::vector<Run> earlier = runs_of(sweep.id);
+    std::vector<Run> earlier = session_.runs_of(sweep);
     std::erase_if(earlier, [](const Run& run) { return run.context.warm_up; });
-    RaceResult raced = run_race(std::move(requests), order, earlier, assessor(), tools_.campaign());
-    tools_.listener.end();
-    result_.interrupted = result_.interrupted || raced.interrupted;
+    RaceResult raced = session_.race(baseline ? "racing settings" : "racing combinations",
+                                     std::move(requests), order, earlier, assessor());
     result_.budget_spent = result_.budget_spent || raced.budget_spent;
     return std::move(raced.rows);
   }
@@ -264,11 +254,10 @@ class TuneRunner {
     };
     turns.can_pay = [this](std::size_t runs) { return can_pay(runs); };
     const TurnsFindings found = run_in_turn(
-        turns, begin(result_.sweep.id + "-verify " + name, "default and " + name), tools_);
+        turns, begin(result_.sweep.id + "-verify " + name, "default and " + name), session_);
     verdict.pairs = found.pairs;
     verdict.ratio = found.ratio;
     verdict.why_not_known = found.reason;
-    result_.interrupted = found.interrupted;
     result_.budget_spent = found.cannot_pay;
   }
 
@@ -291,8 +280,7 @@ class TuneRunner {
     start.machine_type.environment[kHookVariable] = "loss";  // the hook reports losses
     Sweep sweep = begin(result_.sweep.id + "-changing " + text_of_settings(base) + "-tune");
     result_.changing = search(sweep, with_settings(std::move(start), base), changing_).rows;
-    sweep.finished = may_go_on();
-    store_.save_sweep(sweep);
+    session_.save(sweep, may_go_on());
   }
 
   void finish() {
@@ -302,16 +290,16 @@ class TuneRunner {
     };
     result_.any_failed = std::ranges::any_of(result_.rows, has_failed) ||
                          std::ranges::any_of(result_.changing, has_failed);
-    result_.sweep.finished = may_go_on();
-    store_.save_sweep(result_.sweep);
+    session_.save(result_.sweep, may_go_on());
   }
 
   const TuneRequest& request_;
-  const MeasuringTools& tools_;
   Store& store_;
+  const std::string key_;
+  MeasuringSession session_;
   TuneSettings keeping_;
   TuneSettings changing_;
-  std::vector<std::string> sweeps_;  // ids of all that this command measures in
+  std::vector<Sweep> sweeps_;  // all that this command measures in
   TuneResult result_;
 };
 

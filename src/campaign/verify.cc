@@ -11,7 +11,7 @@
 #include <utility>
 #include <variant>
 
-#include "campaign/campaign.h"
+#include "campaign/measuring_session.h"
 #include "core/hash.h"
 #include "fleet/candidates.h"
 #include "forecast/learning_curve.h"
@@ -270,15 +270,13 @@ class Verification {
 
 /// Makes the runs of one round after the other, until the user interrupts.
 CampaignResult run_each_round(std::vector<std::vector<ProbeRequest>> rounds,
-                              const MeasuringTools& tools) {
+                              MeasuringSession& session) {
   if (rounds.empty()) rounds.emplace_back();  // leftovers on remote machines are removed in it
   CampaignResult all;
   for (std::size_t i = 0; i < rounds.size() && !all.interrupted; ++i) {
     std::string what = "running to the end";
     if (rounds.size() > 1) what += fmt::format(", round {} of {}", i + 1, rounds.size());
-    tools.listener.start(what, rounds[i].size());
-    const CampaignResult one = tools.run(std::move(rounds[i]));
-    tools.listener.end();
+    const CampaignResult one = session.run(what, std::move(rounds[i]));
     all.finished += one.finished;
     all.failed += one.failed;
     all.interrupted = one.interrupted;
@@ -292,8 +290,9 @@ VerifyResult verify(VerifyRequest request, const MeasuringTools& tools) {
   // The sweep is named now, because another one may be the newest after the wait.
   Store& store = tools.store;
   request.selection.sweep = selected_sweep(store, request.selection);
-  const auto lock = tools.lock("verify " + request.selection.sweep, "these candidates");
-  if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was started");
+  MeasuringSession session(tools,
+                           tools.lock("verify " + request.selection.sweep, "these candidates"),
+                           request.run_parent);
   Verification verification(request, select_runs(store, request.selection), store);
   for (const std::string& line : verification.selected().warnings) tools.listener.warn(line);
   if (verification.is_empty()) {
@@ -303,9 +302,7 @@ VerifyResult verify(VerifyRequest request, const MeasuringTools& tools) {
   }
   for (const std::string& line : program_changes(store, verification.selected().probes))
     tools.listener.warn(line);
-  std::vector<std::vector<ProbeRequest>> rounds = verification.rounds();
-  remove_leftovers(store, tools.executor);
-  const CampaignResult campaign = run_each_round(std::move(rounds), tools);
+  const CampaignResult campaign = run_each_round(verification.rounds(), session);
   return verification.result(select_runs(store, request.selection), campaign);
 }
 

@@ -17,10 +17,11 @@ namespace lapcast {
 /// Says which candidates are run to the end, and how.
 struct VerifyRequest {
   RunSelection selection;
-  std::size_t top = 1;      // runs the first so many by forecast cost and by forecast time
-  bool all = false;         // runs every candidate
-  std::size_t repeats = 1;  // real runs of each candidate, those of earlier commands included
-  bool again = false;       // makes so many real runs beside those of earlier commands
+  std::size_t top = 1;          // runs the first so many by forecast cost and by forecast time
+  bool all = false;             // runs every candidate
+  std::size_t repeats = 1;      // real runs of each candidate, those of earlier commands included
+  bool again = false;           // makes so many real runs beside those of earlier commands
+  std::string run_parent = {};  // folder of the run folders; empty = the default
   std::function<ProbeRequest(RunContext)> start;      // returns how a run is started
   std::function<PlaceSetup(const Run& probe)> place;  // returns where the probe's machine is
 };

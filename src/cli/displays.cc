@@ -40,11 +40,8 @@ void tell_trouble(const Run& run) {
   tell_trouble(run, told);
 }
 
-void CampaignDisplay::start(const std::string& what, std::size_t runs, const std::string& subject) {
-  what_ = what;
-  subject_ = subject;
-  total_ = runs;
-  done_ = 0;
+void CampaignDisplay::start(const Stage& stage) {
+  stage_ = stage;
   cheapest_.reset();
 }
 
@@ -53,7 +50,7 @@ std::string CampaignDisplay::cost_text(const Run& probe, const Interval<Seconds>
   const Result<Quote> bill = quote(*probe.context.price, time);
   if (!bill) return "";
   const Money cost = bill->total.mid;
-  const bool is_cheapest = total_ > 1 && (!cheapest_ || cost < *cheapest_);
+  const bool is_cheapest = stage_.runs > 1 && (!cheapest_ || cost < *cheapest_);
   if (is_cheapest) cheapest_ = cost;
   return fmt::format(", {}{}", dollar_text(cost), is_cheapest ? ", cheapest so far" : "");
 }
@@ -64,7 +61,7 @@ void CampaignDisplay::warn(const std::string& line) {
 }
 
 void CampaignDisplay::show(const CampaignProgress& progress) {
-  std::string text = fmt::format("{} {}/{}", what_, progress.done, progress.total);
+  std::string text = fmt::format("{} {}/{}", stage_.what, progress.done, progress.total);
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
   if (progress.eta) text += fmt::format(", {} left", format_duration(*progress.eta));
   if (spent_ > Money()) text += fmt::format(", {} spent", dollar_text(spent_));
@@ -81,18 +78,19 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
   line_.show(std::move(rows));
 }
 
-void CampaignDisplay::show_run(const Run& run, std::size_t number) {
-  done_ = number > 0 ? number : done_ + 1;
-  std::string text = fmt::format("[{}/{}] {}{}{}: ", done_, std::max(done_, total_), subject_,
-                                 subject_.empty() ? "" : " on ", candidate_name(run.context));
+void CampaignDisplay::show_run(const Run& run) {
+  ++stage_.done;
+  std::string text = fmt::format("[{}/{}] {}{}{}: ", stage_.done,
+                                 std::max(stage_.done, stage_.runs), stage_.subject,
+                                 stage_.subject.empty() ? "" : " on ", candidate_name(run.context));
   const bool ended = std::holds_alternative<outcome::Ended>(run.outcome);
   if (run.context.kind == RunKind::full && !ended)
     text += describe(run.outcome);
   else if (run.context.kind == RunKind::full)
     text += fmt::format("ran to the end in {}", format_duration(run.wall()));
-  else if (!forecast_)
+  else if (!stage_.forecast)
     text += fmt::format("{} laps in {}", laps_of(run)->laps.size(), format_duration(run.wall()));
-  else if (const Assessment assessment = forecast_(run); assessment.forecast)
+  else if (const Assessment assessment = stage_.forecast(run); assessment.forecast)
     text +=
         fmt::format("{} laps in {}, forecast so far {}{}", assessment.profile->laps.size(),
                     format_duration(run.wall()), format_duration(assessment.forecast->total.mid),

@@ -25,22 +25,16 @@ void tell_trouble(const Run& run);
 class CampaignDisplay : public ProgressListener {
  public:
   explicit CampaignDisplay(bool quiet) : line_(quiet) {}
-  void start(const std::string& what, std::size_t runs, const std::string& subject = "") override;
-  /// Shows with each probe that ended the forecast that this function makes of it.
-  void show_forecasts(std::function<Assessment(const Run&)> forecast) override {
-    forecast_ = std::move(forecast);
-  }
+  void start(const Stage& stage) override;
   void say(const std::string& text) override { line_.finished(text); }
   void warn(const std::string& line) override;
   void end() override { line_.clear(); }
   void show(const CampaignProgress& progress) override;
-  void show_run(const Run& run, std::size_t number = 0) override;
+  void show_run(const Run& run) override;
 
  private:
-  std::function<Assessment(const Run&)> forecast_;
   ProgressLine line_;
-  std::string what_;
-  std::string subject_;
+  Stage stage_;
   /// Returns ", $9.87, cheapest so far": what the whole training of a probe costs.
   std::string cost_text(const Run& probe, const Interval<Seconds>& time);
 
@@ -49,8 +43,6 @@ class CampaignDisplay : public ProgressListener {
   std::optional<Money> cheapest_;
   Money spent_;                  // on the runs that ended
   bool told_of_others_ = false;  // once is enough; `show` tells it of each run
-  std::size_t total_ = 0;
-  std::size_t done_ = 0;
 };
 
 }  // namespace lapcast

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "campaign/campaign.h"
+#include "campaign/measuring_session.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "probe/ids_and_time.h"
@@ -25,9 +26,7 @@ std::vector<double> values_of(const std::vector<Run>& runs, const RepeatValue& v
 }  // namespace
 
 RepeatedRuns::RepeatedRuns(RepeatRequest request, const MeasuringTools& tools)
-    : request_(std::move(request)), tools_(tools) {
-  remove_stale_run_folders_and_cgroups(request_.run_parent);
-}
+    : request_(std::move(request)), tools_(tools) {}
 
 /// Returns a key that tells apart what must not be averaged: programs, settings, machine types,
 /// prices and the machine itself. The working folder is not part of it.
@@ -50,7 +49,8 @@ ProbeRequest RepeatedRuns::request_of_new_run(RunContext context) const {
 }
 
 Run RepeatedRuns::once(RunContext context, const std::string& subject) {
-  tools_.listener.start(subject, 1, subject);
+  remove_stale_run_folders_and_cgroups(request_.run_parent);
+  tools_.listener.start({.what = subject, .runs = 1, .subject = subject});
   Run run;
   CampaignTools tools = tools_.campaign();
   tools.listener.on_run = [&](const Run& ended) { run = ended; };
@@ -59,53 +59,35 @@ Run RepeatedRuns::once(RunContext context, const std::string& subject) {
   return run;
 }
 
-/// Runs the program until the set is complete, a run fails or the user interrupts.
-void RepeatedRuns::repeat(RunSet& set, const RunContext& context, const RepeatValue& value) {
-  CampaignTools tools = tools_.campaign();
-  tools.listener.on_run = [&](const Run& run) {
-    if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return;
-    tools_.listener.show_run(run, set.runs.size() + 1);
-    if (value(run)) set.runs.push_back(run);
-  };
-  std::vector<RepeatedCandidate> one{{request_of_new_run(context), values_of(set.runs, value)}};
-  const RepeatsResult result =
-      run_repeatedly(std::move(one), request_.rule, 0, value, std::move(tools));
-  set.interrupted = result.interrupted;
-  set.reason = result.reasons.front();
-}
-
 RunSet RepeatedRuns::complete(RunContext context, const std::string& subject,
                               const RepeatValue& value) {
   const std::string key = key_of(context);
-  const auto lock = tools_.lock(key, subject);
+  auto lock = tools_.lock(key, subject);
   if (!lock) return {.id = "", .runs = {}, .reason = "interrupted", .interrupted = true};
-  auto [sweep, said] = find_or_begin(tools_.store, {.key = key,
-                                                    .fleet_file = "",
-                                                    .subject = subject,
-                                                    .program = program_content({context}),
-                                                    .again = request_.again,
-                                                    .keep = request_.keep});
-  for (const std::string& line : said) tools_.listener.say(subject + ": " + line);
+  MeasuringSession session(tools_, std::move(lock), request_.run_parent);
+  Sweep sweep = session.begin({.key = key,
+                               .fleet_file = "",
+                               .subject = subject,
+                               .program = program_content({context}),
+                               .again = request_.again,
+                               .keep = request_.keep},
+                              subject);
   context.sweep = sweep.id;
-  RunSet set{sweep.id};
-  for (Run& run : tools_.store.runs({.sweep = sweep.id, .own = true}))
-    if (value(run)) set.runs.push_back(std::move(run));
   const RepeatRule& rule = request_.rule;
-  const std::size_t expected = expected_runs(values_of(set.runs, value), rule);
-  tools_.listener.start(subject, expected, subject);
-  if (!set.runs.empty())
-    tools_.listener.say(fmt::format(
-        "{}: going on with set {}: {} runs were done{}", subject, sweep.id, set.runs.size(),
-        expected <= set.runs.size() ? "; --again begins a new set" : ""));
-  repeat(set, context, value);
-  tools_.listener.end();
+  const auto finished = [&] {
+    std::vector<Run> runs = session.runs_of(sweep);
+    std::erase_if(runs, [&](const Run& run) { return !value(run); });
+    return runs;
+  };
+  const RepeatsResult result = session.repeat(
+      subject, {{request_of_new_run(std::move(context)), values_of(finished(), value)}}, rule, 0,
+      value, subject);
+  RunSet set{sweep.id, finished(), result.interrupted ? "interrupted" : result.reasons.front(),
+             result.interrupted};
   if (judge_repeats(values_of(set.runs, value), rule) == Repeats::not_precise)
-    tools_.listener.say(
-        fmt::format("{}: after {} runs, the most, its mean is still not known to {}", subject,
-                    set.runs.size(), format_share(rule.precision)));
-  if (set.interrupted) set.reason = "interrupted";
-  sweep.finished = set.reason.empty();
-  tools_.store.save_sweep(sweep);
+    session.say(fmt::format("{}: after {} runs, the most, its mean is still not known to {}",
+                            subject, set.runs.size(), format_share(rule.precision)));
+  session.save(sweep, set.reason.empty());
   return set;
 }
 

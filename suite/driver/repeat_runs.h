@@ -48,7 +48,6 @@ class RepeatedRuns {
   ProgressListener& listener() { return tools_.listener; }
 
  private:
-  void repeat(RunSet& set, const RunContext& context, const RepeatValue& value);
   ProbeRequest request_for(RunContext context) const;
   ProbeRequest request_of_new_run(RunContext context) const;
   std::string key_of(RunContext context) const;

@@ -16,11 +16,13 @@ class RecordingListener : public ProgressListener {
  public:
   void say(const std::string& line) override { said.push_back(line); }
   void show(const CampaignProgress& progress) override { shown.push_back(progress); }
-  void show_run(const Run&, std::size_t number) override { numbers.push_back(number); }
+  void start(const Stage& stage) override { done = stage.done; }
+  void show_run(const Run&) override { numbers.push_back(++done); }
 
   std::vector<std::string> said;
   std::vector<CampaignProgress> shown;
   std::vector<std::size_t> numbers;
+  std::size_t done = 0;
 };
 
 class RepeatRunsTest : public FolderTest {

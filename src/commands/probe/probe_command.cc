@@ -119,7 +119,7 @@ ExitCode probe_limits(const Globals& globals, const ProbeArguments& options,
   }
   Store store = globals.open_store();
   CampaignDisplay display(globals.quiet);
-  display.start("probing", requests.size());
+  display.start({"probing", requests.size()});
   const std::vector<Run> runs = run_all(std::move(requests), store, display.campaign());
   display.end();
   RunForecaster forecaster(store);
@@ -149,7 +149,7 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   }
   Store store = globals.open_store();
   CampaignDisplay display(globals.quiet);
-  display.start("probing", 1);
+  display.start({"probing", 1});
   const Run run = run_alone(request, store, display.campaign());
   display.end();
   tell_trouble(run);

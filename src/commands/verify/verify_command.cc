@@ -67,6 +67,7 @@ ExitCode verify_command(const Globals& globals, const VerifyArguments& options) 
   VerifyRequest request = options.request;
   request.selection.folder = std::filesystem::current_path().string();
   request.selection.own_prices = globals.own_prices;
+  request.run_parent = options.probe.run_parent;
   FleetLookup fleets(store, options.fleet_file);
   request.start = [&](RunContext context) {
     if (context.place.empty())
@@ -76,7 +77,6 @@ ExitCode verify_command(const Globals& globals, const VerifyArguments& options) 
   request.place = [&](const Run& probe) { return fleets.place_setup_of(probe); };
   Interrupt interrupt;
   CampaignDisplay display(globals.quiet);
-  remove_stale_run_folders_and_cgroups(options.probe.run_parent);
   WorkerExecutor executor(interrupt);
   const VerifyResult result = verify(request, {store, executor, interrupt, display});
   const std::vector<std::string> left_out = lines_about(result.imported);
