@@ -89,7 +89,7 @@ void LapLogText::event(std::int64_t at_ns, std::string_view word, std::int64_t a
   event(at_ns, word, std::string_view(number.data(), number.size()));
 }
 
-void LapLogText::plan(const ReportedPlan& plan) {
+void LapLogText::plan(const TrainingPlan& plan) {
   text_ += plan_line(last_ns_, plan);
 }
 

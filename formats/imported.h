@@ -109,7 +109,7 @@ class LapLogText {
   /// the emitter's name.
   LapLogText(double wall_seconds, std::string_view format);
 
-  void plan(const ReportedPlan& plan);  // at the time of the event before it
+  void plan(const TrainingPlan& plan);  // at the time of the event before it
   /// Writes an epoch with a single lap, for a source that logs nothing finer.
   void whole_epoch(std::int64_t begin_ns, std::int64_t end_ns, std::int32_t epoch,
                    std::int64_t samples);

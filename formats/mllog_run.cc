@@ -111,7 +111,7 @@ std::string lap_log_of(const MllogDraft& draft, const MllogTimes& times, const U
   LapLogText log(from_ns(start).count(), "mllog");
   log.plan({.epochs = samples.in_usual_units(),
             .iterations_per_epoch = 1,
-            .batch_size = lap_samples(draft.facts.global_batch_size),
+            .batch_size = static_cast<double>(lap_samples(draft.facts.global_batch_size)),
             .training_samples = samples.usual(),
             .validation_samples = validation,
             .validate_every = times.evaluate_every,

@@ -90,7 +90,7 @@ std::string TensorboardReader::lap_log(const std::vector<Point>& ends) const {
     steps.push_back(static_cast<double>(ends[i].step) - static_cast<double>(ends[i - 1].step));
   }
   LapLogText log(static_cast<double>(first_ns_) * 1e-9, "tensorboard");
-  ReportedPlan plan;
+  TrainingPlan plan;
   if (!steps.empty()) {
     const double all = std::accumulate(steps.begin(), steps.end(), 0.0);
     plan.steps = std::max<std::int64_t>(1, lap_samples(all / upper_median(steps)));

@@ -150,8 +150,8 @@ Result<Probe> probe_of_iterations(const LoggedRun& run) {
   const double iterations = run.units * samples / run.global_batch;
   const auto evaluations = static_cast<double>(times_of(run, MllogKey::eval_start).size());
   probe.profile.validations = evenly_spread(evaluations / run.units);
-  const RequestedPlan requested{.epochs = std::llround(run.units),
-                                .training_samples = std::llround(samples)};
+  const TrainingPlan requested{.epochs = std::llround(run.units),
+                               .training_samples = std::llround(samples)};
   const auto plan = plan_of(requested, probe.profile);
   if (!plan) return tl::unexpected(plan.error());
   probe.plan = *plan;

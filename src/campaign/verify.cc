@@ -54,7 +54,7 @@ std::vector<RunContext> leave_out_imported(SelectedRuns& selected) {
 /// plan, and only where the program reports none, what the probe was asked for.
 Assessment forecast_to_the_end(const Run& probe, const LearnedBySettings& learned,
                                RunForecaster& forecaster) {
-  const RequestedPlan plan = with_learned_epochs({}, probe, learned);
+  const TrainingPlan plan = with_learned_epochs({}, probe, learned);
   Run by_itself = probe;
   by_itself.context.plan = {};
   Assessment own = forecaster.forecast(by_itself, plan);

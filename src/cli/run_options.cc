@@ -161,7 +161,7 @@ ProbeRequest ProbeOptions::request(RunContext context) const {
   return request;
 }
 
-void add_samples_to(CLI::App& app, RequestedPlan& plan) {
+void add_samples_to(CLI::App& app, TrainingPlan& plan) {
   add_options(app,
               {{"--samples N", &plan.training_samples, "training samples of one epoch", kCount},
                {"--val-samples N", &plan.validation_samples, "samples of one validation", kCount}},
@@ -187,7 +187,7 @@ const MachineDescription& this_machine() {
   return machine;
 }
 
-RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan) {
+RunContext common_context(const std::vector<std::string>& program, const TrainingPlan& plan) {
   RunContext context;
   context.program = program;
   context.plan = plan;
@@ -229,7 +229,7 @@ void use_this_machine(RunContext& context, const MachineOptions& options,
     throw Error(ExitCode::usage, reason->text);
 }
 
-RunContext context_here(const std::vector<std::string>& program, const RequestedPlan& plan,
+RunContext context_here(const std::vector<std::string>& program, const TrainingPlan& plan,
                         const MachineOptions& options, const std::string& own_prices) {
   RunContext context = common_context(program, plan);
   if (const auto found = find_program(program[0]); !found)

@@ -21,7 +21,7 @@ namespace lapcast {
 
 /// Holds the options of the commands that start programs.
 struct ProbeOptions {
-  RequestedPlan plan;
+  TrainingPlan plan;
   std::optional<double> precision;  // nothing = not given
   std::int64_t max_laps = 0;
   std::int64_t probe_epochs = 0;  // 0 = not asked for
@@ -50,7 +50,7 @@ struct ProbeOptions {
 };
 
 /// Adds --samples, --val-samples, --validate-every and --validate-from.
-void add_samples_to(CLI::App& app, RequestedPlan& plan);
+void add_samples_to(CLI::App& app, TrainingPlan& plan);
 
 /// Adds --alone: a run is forecast from its own laps only.
 void add_alone_to(CLI::App& app, bool& alone);
@@ -60,7 +60,7 @@ const MachineDescription& this_machine();
 
 /// Returns the part of a context that does not depend on the candidate: program, working folder,
 /// version, machine.
-RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan);
+RunContext common_context(const std::vector<std::string>& program, const TrainingPlan& plan);
 
 /// Parses what --price gives, per hour. Throws Error (usage) for what is not a price, or is
 /// negative.
@@ -96,7 +96,7 @@ void use_this_machine(RunContext& context, const MachineOptions& options,
 
 /// Returns the context of the program behind "--" as a new run on this machine. Throws Error: usage
 /// for options that make no sense, program_failed when the program is not found.
-RunContext context_here(const std::vector<std::string>& program, const RequestedPlan& plan,
+RunContext context_here(const std::vector<std::string>& program, const TrainingPlan& plan,
                         const MachineOptions& options, const std::string& own_prices);
 
 /// Holds the limits of a whole run.

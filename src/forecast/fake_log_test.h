@@ -75,7 +75,7 @@ class FakeLog {
     ++phase_;
     return touch();
   }
-  FakeLog& plan(const ReportedPlan& plan) {
+  FakeLog& plan(const TrainingPlan& plan) {
     log.plan = plan;
     return touch();
   }

@@ -131,13 +131,13 @@ TEST(Forecast, AFractionOfAnEpochKeepsItsValidations) {
   fake.begin_epoch();
   for (int i = 0; i < 3; ++i) fake.laps(10, 0.1).validation(1, 100);
   const LapProfile profile = *profile_of(fake.plan({.iterations_per_epoch = 40}).log, {});
-  const TrainingPlan plan{.steps = 20, .validation_samples = 100, .iterations_per_epoch = 40};
+  const TrainingPlan plan{.steps = 20, .iterations_per_epoch = 40, .validation_samples = 100};
   EXPECT_NEAR(part(*forecast(profile, plan), PartKind::validation).count(), 2, 1e-6);
 }
 
 TEST(Forecast, PartialBatchesCountBySamples) {
   LapProfile profile = probe_profile();
-  TrainingPlan plan{.epochs = 1, .training_samples = 1950, .batch_size = 100};
+  TrainingPlan plan{.epochs = 1, .batch_size = 100, .training_samples = 1950};
   EXPECT_NEAR(part(*forecast(profile, plan), PartKind::laps).count(), 19.5 * 0.5, 1e-9);
   plan.iterations_per_epoch = 19;  // the program drops the partial batch
   EXPECT_NEAR(part(*forecast(profile, plan), PartKind::laps).count(), 19 * 0.5, 1e-9);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/units.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 

@@ -124,10 +124,10 @@ struct LapProfile {
   /// checkpoints.
   Interval<Seconds> teardown;
   Provenance teardown_provenance = Provenance::measured;
-  ReportedPlan reported;  // what the program announced; all 0 when it did not
+  TrainingPlan reported;  // what the program announced; all 0 when it did not
   /// Says how long the training is where the program did not announce it: by its command, or by
   /// what it did until it ended.
-  std::optional<TrainingLength> length;
+  std::optional<TrainingPlan> length;
   std::int64_t laps_per_epoch = 0;     // of the first whole epoch observed; 0 = none
   std::int64_t samples_per_epoch = 0;  // of the same epoch
   std::vector<LapSlice> slices;        // slices_of() the steady laps

@@ -107,7 +107,7 @@ std::optional<Interval<Seconds>> epoch_overhead(const Series& series, double ste
 }
 
 double laps_per_epoch(const LapProfile& profile) {
-  const ReportedPlan& plan = profile.reported;
+  const TrainingPlan& plan = profile.reported;
   if (plan.iterations_per_epoch > 0) return static_cast<double>(plan.iterations_per_epoch);
   if (plan.training_samples > 0 && profile.steady.samples_per_lap > 0) {
     return static_cast<double>(plan.training_samples) / profile.steady.samples_per_lap;
@@ -163,30 +163,30 @@ void add_teardown(LapProfile& profile, const Series& series, const RunFacts& fac
 }
 
 /// Returns the length of a training that ended by itself.
-TrainingLength length_of_ended(const LapLog& log) {
+TrainingPlan length_of_ended(const LapLog& log) {
   const bool by_epochs = std::ranges::any_of(
       log.epochs, [](const EpochSpan& epoch) { return epoch.ended && epoch.laps > 0; });
-  TrainingLength length{.from = "the run itself, which ended"};
+  TrainingPlan length{.from = "the run itself, which ended"};
   (by_epochs ? length.epochs : length.steps) =
       by_epochs ? std::ssize(log.epochs) : std::ssize(log.laps);
   return length;
 }
 
 /// Returns whether a training did more than the length says, which is then of something else.
-bool is_beyond(const TrainingLength& length, const LapLog& log) {
+bool is_beyond(const TrainingPlan& length, const LapLog& log) {
   return length.epochs > 0 ? std::ssize(log.epochs) > length.epochs
                            : std::ssize(log.laps) > length.steps;
 }
 
 /// Returns whether both tell the same kind of length, and another one.
-bool differ(const ReportedPlan& reported, const TrainingLength& length) {
+bool differ(const TrainingPlan& reported, const TrainingPlan& length) {
   return (reported.epochs > 0 && length.epochs > 0 && reported.epochs != length.epochs) ||
          (reported.steps > 0 && length.steps > 0 && reported.steps != length.steps);
 }
 
 void add_length(LapProfile& profile, const LapLog& log, const RunFacts& facts) {
-  ReportedPlan& reported = profile.reported;
-  const std::optional<TrainingLength>& command = facts.command;
+  TrainingPlan& reported = profile.reported;
+  const std::optional<TrainingPlan>& command = facts.command;
   if (!reported.from.empty() && command && differ(reported, *command)) {
     profile.notes.push_back(
         fmt::format("`{}` of the program and {} disagree on the length: the command counts",
@@ -261,7 +261,7 @@ Result<LapProfile> profile_of(const LapLog& logged, const RunFacts& facts) {
   profile.start = facts.start;
   profile.on_device = log.on_device;
   profile.init = facts.before_log + from_ns(std::max<std::int64_t>(0, log.laps.front().begin_ns));
-  profile.reported = log.plan.value_or(ReportedPlan{});
+  profile.reported = log.plan.value_or(TrainingPlan{});
   profile.first_lap = Seconds{series.costs.front()};
   profile.steady = steady_laps_of(series);
   profile.slices = slices_of(series);

@@ -23,7 +23,7 @@ struct RunFacts {
   Seconds stop_to_end{0};
   std::int64_t validation_samples = 0;  // of one validation, as the user says; 0 = not said
   Conditions conditions = Conditions::as_measured;
-  std::optional<TrainingLength> command;  // what the program's arguments ask for
+  std::optional<TrainingPlan> command;  // what the program's arguments ask for
 };
 
 /// Returns what is known before a run starts.

@@ -87,10 +87,10 @@ TEST(LapProfile, FirstLapOfAnEpochBelongsToItsOverhead) {
 TEST(LapProfile, TheLengthComesFromTheCommandOrFromARunThatEnded) {
   FakeLog fake;
   for (int epoch = 0; epoch < 3; ++epoch) fake.begin_epoch().laps(20, 0.5).end_epoch();
-  const TrainingLength command{.epochs = 90, .from = "`--epochs 90` in its command"};
+  const TrainingPlan command{.epochs = 90, .from = "`--epochs 90` in its command"};
   EXPECT_FALSE(profile_of(fake.log, {})->length);
   EXPECT_EQ(profile_of(fake.log, {.command = command})->length, command);
-  const TrainingLength shorter{.epochs = 2, .from = "`--epochs 2` in its command"};
+  const TrainingPlan shorter{.epochs = 2, .from = "`--epochs 2` in its command"};
   EXPECT_FALSE(profile_of(fake.log, {.command = shorter})->length);
   const auto ended = profile_of(fake.log, {.ended_by_itself = true, .command = command})->length;
   EXPECT_EQ(ended->epochs, 3);

@@ -53,8 +53,8 @@ std::optional<Reason> too_large(const TrainingPlan& plan) {
 
 }  // namespace
 
-Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& profile) {
-  const ReportedPlan& reported = profile.reported;
+Result<TrainingPlan> plan_of(const TrainingPlan& requested, const LapProfile& profile) {
+  const TrainingPlan& reported = profile.reported;
   TrainingPlan plan;
   if (requested.epochs > 0 || requested.steps > 0) {
     plan.epochs = requested.epochs;
@@ -64,12 +64,12 @@ Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& p
     plan.steps = reported.epochs > 0 ? 0 : reported.steps;
     const bool is_printed = reported.from.find('/') != std::string::npos;  // "epoch/90"
     if (!reported.from.empty())
-      plan.length_from =
+      plan.from =
           fmt::format("`{}` {} the program", reported.from, is_printed ? "printed by" : "of");
   } else if (profile.length) {
     plan.epochs = profile.length->epochs;
     plan.steps = profile.length->steps;
-    plan.length_from = profile.length->from;
+    plan.from = profile.length->from;
   }
   if (plan.epochs > 0 && plan.steps > 0) return because("both epochs and steps are given");
   if (plan.epochs <= 0 && plan.steps <= 0) {

@@ -11,25 +11,11 @@
 
 namespace lapcast {
 
-/// Describes the training whose time is forecast.
-struct TrainingPlan {
-  std::int64_t epochs = 0;                // exactly one of epochs and steps is > 0
-  std::int64_t steps = 0;                 // laps of the whole training
-  std::int64_t training_samples = 0;      // of one epoch
-  double batch_size = 0;                  // samples of a full lap; 0 = not known
-  std::int64_t validation_samples = 0;    // of one validation; 0 = none, or not reported
-  std::int64_t iterations_per_epoch = 0;  // a partial last batch counts as one
-  std::int64_t validate_every = 0;        // epochs; 0 = as observed
-  std::int64_t validate_from = 0;  // epoch after which the first validation comes; 0 = as observed
-  std::string length_from;  // LapProfile::length's; empty where the user or the program said it
-  friend bool operator==(const TrainingPlan&, const TrainingPlan&) = default;
-};
-
 /// Returns the plan that the user asked for. What the user did not say comes from the plan that the
 /// program reported, then from profile.length and the observed laps. Returns the reason when epochs
 /// and steps are both requested, when how long to train or, for epochs, how many laps an epoch has
 /// is not known, or when a number is above 10^15.
-Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& profile);
+Result<TrainingPlan> plan_of(const TrainingPlan& requested, const LapProfile& profile);
 
 /// Returns the laps of one epoch, where a partial last batch counts by its samples; 0 = not known.
 double laps_per_epoch(const TrainingPlan& plan);

@@ -72,16 +72,16 @@ TEST(PlanOf, FromAnEpochThatWasSeen) {
 TEST(PlanOf, TheCommandSaysWhatTheProgramDoesNot) {
   LapProfile seen;
   seen.laps_per_epoch = 30;
-  seen.length = TrainingLength{.epochs = 4, .from = "`--epochs 4` in its command"};
+  seen.length = TrainingPlan{.epochs = 4, .from = "`--epochs 4` in its command"};
   EXPECT_DOUBLE_EQ(laps_of(*plan_of({}, seen)), 120);
-  EXPECT_EQ(plan_of({}, seen)->length_from, "`--epochs 4` in its command");
-  EXPECT_EQ(plan_of({.epochs = 2}, seen)->length_from, "");
+  EXPECT_EQ(plan_of({}, seen)->from, "`--epochs 4` in its command");
+  EXPECT_EQ(plan_of({.epochs = 2}, seen)->from, "");
   EXPECT_EQ(plan_of({.epochs = 2}, seen)->epochs, 2);
   seen.reported.epochs = 9;
   EXPECT_EQ(plan_of({}, seen)->epochs, 9);
-  EXPECT_EQ(plan_of({}, seen)->length_from, "");
+  EXPECT_EQ(plan_of({}, seen)->from, "");
   seen.reported.from = "args.epochs";
-  EXPECT_EQ(plan_of({}, seen)->length_from, "`args.epochs` of the program");
+  EXPECT_EQ(plan_of({}, seen)->from, "`args.epochs` of the program");
 }
 
 TEST(PlanOf, ReasonsWhenNotKnown) {

@@ -22,14 +22,14 @@
 namespace lapcast {
 namespace {
 
-RequestedPlan merged(const RequestedPlan& asked, const RequestedPlan& own) {
-  RequestedPlan plan = asked;
+TrainingPlan merged(const TrainingPlan& asked, const TrainingPlan& own) {
+  TrainingPlan plan = asked;
   if (plan.epochs == 0 && plan.steps == 0) {
     plan.epochs = own.epochs;
     plan.steps = own.steps;
   }
-  for (const auto field : {&RequestedPlan::training_samples, &RequestedPlan::validation_samples,
-                           &RequestedPlan::validate_every, &RequestedPlan::validate_from})
+  for (const auto field : {&TrainingPlan::training_samples, &TrainingPlan::validation_samples,
+                           &TrainingPlan::validate_every, &TrainingPlan::validate_from})
     if (plan.*field == 0) plan.*field = own.*field;
   return plan;
 }
@@ -74,7 +74,7 @@ Assessment assess(const Run& run, const AssessmentRequest& request) {
   if (!may_have_laps(run.outcome)) return failed(Reason{shown_outcome(run)});
   Result<LapProfile> profile = profile_of(run, request.first_epochs, request.conditions);
   if (!profile) return failed(profile.error());
-  const RequestedPlan requested = merged(request.plan, run.context.plan);
+  const TrainingPlan requested = merged(request.plan, run.context.plan);
   if (const ValidationSource* source = validation_source_for(run.context, request.sources))
     carry_validation(*profile, source->validation,
                      requested.validation_samples > 0 ? requested.validation_samples

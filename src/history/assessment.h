@@ -67,7 +67,7 @@ const ValidationSource* validation_source_for(const RunContext& context,
 struct AssessmentRequest {
   /// A field that is 0 comes from the plan that the run was started with, and then from the one
   /// that the program reported.
-  RequestedPlan plan = {};
+  TrainingPlan plan = {};
   std::int64_t first_epochs = 0;  // > 0: only log_of_first_epochs() counts
   /// The cost of a validation that the run did not reach comes from validation_source_for() the
   /// run.

@@ -113,9 +113,9 @@ TEST(RealTime, OfFewerEpochsEndsWhereTheNextOneBegan) {
 }
 
 TEST(RealTimeOfAPlan, NeedsThePlansLaps) {
-  const TrainingPlan two{.epochs = 2, .batch_size = 10, .iterations_per_epoch = 1};
+  const TrainingPlan two{.epochs = 2, .iterations_per_epoch = 1, .batch_size = 10};
   EXPECT_DOUBLE_EQ(real_time_of(two_epochs(), two).value().count(), 6.75);
-  const TrainingPlan twenty{.epochs = 20, .batch_size = 10, .iterations_per_epoch = 1};
+  const TrainingPlan twenty{.epochs = 20, .iterations_per_epoch = 1, .batch_size = 10};
   EXPECT_FALSE(real_time_of(two_epochs(), twenty));
   lapcast::Run stopped = two_epochs();
   stopped.outcome = outcome::BudgetSpent{};
@@ -129,7 +129,7 @@ TEST(RealTimeOfAPlan, OfFewerEpochsIsTheirs) {
   for (const char* lap : {"2000000000 i 10\n", "5000000000 i 10\n"}) {
     for (int more = 0; more < 4; ++more) log.insert(log.find(lap), lap);
   }
-  const TrainingPlan one{.epochs = 1, .batch_size = 10, .iterations_per_epoch = 5};
+  const TrainingPlan one{.epochs = 1, .iterations_per_epoch = 5, .batch_size = 10};
   EXPECT_DOUBLE_EQ(real_time_of(run, one).value().count(), 3.75);
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "forecast/fake_log_test.h"
 #include "forecast/lap_profiler.h"
 
@@ -9,7 +11,7 @@ namespace lapcast {
 namespace {
 
 /// Returns the forecast when the log has just got its last event.
-Interval<Seconds> forecast_of(const LapLog& log, const RequestedPlan& asked, double elapsed,
+Interval<Seconds> forecast_of(const LapLog& log, const TrainingPlan& asked, double elapsed,
                               double before_log = 0) {
   RunFacts facts;
   facts.before_log = Seconds{before_log};
@@ -102,7 +104,7 @@ TEST(RunUnderWay, AnUnknownValidationIsAReason) {
   EXPECT_FALSE(forecast_under_way(profile, plan, log, {Seconds{22}}));
 }
 
-RunContext context_of(const RequestedPlan& plan) {
+RunContext context_of(const TrainingPlan& plan) {
   RunContext context;
   context.plan = plan;
   return context;

@@ -196,7 +196,7 @@ void CountedLaps::take_epoch(const Mark& mark) {
 }
 
 void CountedLaps::tell_plan(const LineCounters& line, std::int64_t at_ns) {
-  ReportedPlan plan;
+  TrainingPlan plan;
   plan.epochs = line.epochs.value_or(0);
   if (!counts_steps_) plan.iterations_per_epoch = plan.epochs > 0 ? 1 : 0;
   if (line.step && line.steps && !is_of_validation(line)) {
@@ -207,7 +207,7 @@ void CountedLaps::tell_plan(const LineCounters& line, std::int64_t at_ns) {
     plan.from = fmt::format("step/{}", plan.steps);
   else if (plan.epochs > 0)
     plan.from = fmt::format("epoch/{}", plan.epochs);
-  if (plan == ReportedPlan{}) return;
+  if (plan == TrainingPlan{}) return;
   std::string text = plan_line(0, plan);
   text.erase(0, text.find(' ') + 1);
   text.pop_back();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "lap/lap_log_format.h"
 
@@ -58,15 +59,17 @@ Problem read_hello(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return log.hello(std::move(hello));
 }
 
-bool set_plan_field(ReportedPlan& plan, const Field& field) {
+bool set_plan_field(TrainingPlan& plan, const Field& field) {
   for (const auto& [key, member] : kPlanFields) {
-    if (field.key == key) return set(plan.*member, parse_count(field.value));
+    if (field.key == key)
+      return std::visit([&](auto each) { return set(plan.*each, parse_count(field.value)); },
+                        member);
   }
   return field.key != "from" || set_name(plan.from, field.value);
 }
 
 Problem read_plan(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  ReportedPlan plan;
+  TrainingPlan plan;
   while (!words.done()) {
     const std::optional<Field> field = parse_field(words.next());
     if (!field) return kNotAField;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/seconds.h"
+#include "lap/training_plan.h"
 
 namespace lapcast {
 
@@ -44,36 +45,6 @@ struct Hello {
   std::string host;
   std::string emitter;  // such as "lap.h/1"
   friend bool operator==(const Hello&, const Hello&) = default;
-};
-
-/// Holds what the program says that it intends to do; 0 = not known. These are the fields of
-/// lapcast_plan_t.
-struct ReportedPlan {
-  std::int64_t epochs = 0;
-  std::int64_t steps = 0;
-  std::int64_t iterations_per_epoch = 0;
-  std::int64_t batch_size = 0;
-  std::int64_t training_samples = 0;
-  std::int64_t validation_samples = 0;
-  std::int64_t validate_every = 0;    // epochs from one validation to the next
-  std::int64_t validate_from = 0;     // epochs before the first one
-  std::int64_t answers_requests = 0;  // 1: validates when asked to (lapcast_validation_wanted)
-  std::string from = {};  // the variable in which epochs or steps was found; empty = the program
-                          // said it
-  friend bool operator==(const ReportedPlan&, const ReportedPlan&) = default;
-};
-
-/// Lists the keys of a plan in a lap log, in the order of its line.
-inline constexpr std::pair<std::string_view, std::int64_t ReportedPlan::*> kPlanFields[] = {
-    {"epochs", &ReportedPlan::epochs},
-    {"steps", &ReportedPlan::steps},
-    {"iterations", &ReportedPlan::iterations_per_epoch},
-    {"batch", &ReportedPlan::batch_size},
-    {"train", &ReportedPlan::training_samples},
-    {"validation", &ReportedPlan::validation_samples},
-    {"validate-every", &ReportedPlan::validate_every},
-    {"validate-from", &ReportedPlan::validate_from},
-    {"requests", &ReportedPlan::answers_requests},
 };
 
 /// Describes one stage of the program other than an epoch or a validation.
@@ -215,7 +186,7 @@ struct Damage {
 /// Holds all that one process reported. Contract of the text: docs/lap-log.md.
 struct LapLog {
   std::optional<Hello> hello;  // absent: not a lap log, or cut before the end of its first event
-  std::optional<ReportedPlan> plan;
+  std::optional<TrainingPlan> plan;
   std::vector<Lap> laps;
   std::vector<StageSpan> stages;  // ended ones, in order of their end
   std::vector<ValidationSpan> validations;

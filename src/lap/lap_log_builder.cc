@@ -43,7 +43,7 @@ LapLogBuilder::Problem LapLogBuilder::hello(Hello hello) {
   return nullptr;
 }
 
-LapLogBuilder::Problem LapLogBuilder::plan(std::int64_t at, const ReportedPlan& plan) {
+LapLogBuilder::Problem LapLogBuilder::plan(std::int64_t at, const TrainingPlan& plan) {
   if (const Problem problem = refused(at)) return problem;
   log_.plan = plan;
   happened(at);

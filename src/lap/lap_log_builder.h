@@ -36,7 +36,7 @@ class LapLogBuilder {
   /// Takes a hello. A second one is a problem, and nothing after it can be placed in time:
   /// is_over().
   Problem hello(Hello hello);
-  Problem plan(std::int64_t at, const ReportedPlan& plan);
+  Problem plan(std::int64_t at, const TrainingPlan& plan);
   Problem finished_iteration(std::int64_t at, std::int32_t samples) {
     return iteration(at, samples, true);
   }

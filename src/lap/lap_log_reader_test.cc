@@ -29,7 +29,7 @@ std::string first_damage(const LapLog& log) {
 TEST(LapLogReader, ReadsHelloAndPlan) {
   const LapLog log = parse_lap_log(golden_lap_log("complete.log"));
   EXPECT_EQ(log.hello, (Hello{1234567890123, 1790000000.123456, 4711, 0, 1, "box", "lap.h/1"}));
-  EXPECT_EQ(log.plan, (ReportedPlan{2, 0, 2, 128, 200, 50}));
+  EXPECT_EQ(log.plan, (TrainingPlan{2, 0, 2, 128, 200, 50}));
   EXPECT_TRUE(log.said_bye);
   EXPECT_EQ(log.last_ns, 58003000);
   EXPECT_EQ(log.damage, std::nullopt);
@@ -110,7 +110,7 @@ TEST(LapLogReader, SkipsWhatItDoesNotKnow) {
   const LapLog log = parse_lap_log(golden_lap_log("unknown.log"));
   EXPECT_EQ(log.damage, std::nullopt);
   EXPECT_EQ(log.hello, (Hello{5, 1790000000, 7, 0, 1, "", "other-2.0"}));
-  EXPECT_EQ(log.plan, (ReportedPlan{.steps = 40, .batch_size = 8}));
+  EXPECT_EQ(log.plan, (TrainingPlan{.steps = 40, .batch_size = 8}));
   EXPECT_THAT(log.laps, ElementsAre(Lap{10, 30, 0, 8}, Lap{30, 40, 1, 8}));
   ASSERT_THAT(log.metrics, SizeIs(2));
   EXPECT_TRUE(std::isnan(log.metrics[0].value));

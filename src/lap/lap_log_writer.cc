@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <variant>
 
 #include "lap/lap_log_format.h"
 
@@ -124,10 +125,12 @@ std::string lap_log_opening(const Hello& hello) {
       hello.world_size, lap_log_name(hello.host), lap_log_name(hello.emitter));
 }
 
-std::string plan_line(std::int64_t at_ns, const ReportedPlan& plan) {
+std::string plan_line(std::int64_t at_ns, const TrainingPlan& plan) {
   std::string line = fmt::format("{} plan", at_ns);
   for (const auto& [key, field] : kPlanFields) {
-    if (plan.*field > 0) fmt::format_to(std::back_inserter(line), " {}={}", key, plan.*field);
+    const auto number =
+        std::visit([&](auto each) { return static_cast<std::int64_t>(plan.*each); }, field);
+    if (number > 0) fmt::format_to(std::back_inserter(line), " {}={}", key, number);
   }
   if (!plan.from.empty()) line += " from=" + lap_log_name(plan.from);
   return line + '\n';

@@ -17,7 +17,7 @@ namespace lapcast {
 std::string lap_log_opening(const Hello& hello);
 
 /// Returns the line of a plan, with only the fields that are known.
-std::string plan_line(std::int64_t at_ns, const ReportedPlan& plan);
+std::string plan_line(std::int64_t at_ns, const TrainingPlan& plan);
 
 /// Returns the line of a load, with only the fields that are known.
 std::string load_line(const LoadSample& load);

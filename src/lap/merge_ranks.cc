@@ -150,7 +150,7 @@ void merge_plan(LapLog& merged, std::span<const LapLog* const> logs) {
     return;
   for (const LapLog* log : logs) {
     if (!is_of_output(*log) || !log->plan || log->plan->epochs == 0) continue;
-    if (!merged.plan) merged.plan = ReportedPlan{};
+    if (!merged.plan) merged.plan = TrainingPlan{};
     merged.plan->epochs = log->plan->epochs;
     merged.plan->from = log->plan->from;
   }

@@ -173,7 +173,7 @@ class ReportMaker {
     if (selected_.probes.empty()) return;
     RankResult result = rank_selected(
         std::move(selected_), request_.ranking,
-        [&](const Run& run, const RequestedPlan& plan) { return *forecast(run, plan); });
+        [&](const Run& run, const TrainingPlan& plan) { return *forecast(run, plan); });
     std::vector<Table> tables = rank_tables(result, request_.ranking);
     add_tables_of_choices(tables, result);
     add("rank", json_of(std::move(tables), "rank"));
@@ -267,7 +267,7 @@ class ReportMaker {
 
   /// Returns the forecast of a run, which most parts ask for with the same plan. Several threads
   /// may call it at once.
-  std::shared_ptr<const Assessment> forecast(const Run& run, const RequestedPlan& plan) {
+  std::shared_ptr<const Assessment> forecast(const Run& run, const TrainingPlan& plan) {
     {
       const std::lock_guard lock(mutex_);
       const auto made = made_.find(run.context.id);
@@ -280,7 +280,7 @@ class ReportMaker {
   }
 
   struct Made {
-    RequestedPlan plan;
+    TrainingPlan plan;
     std::shared_ptr<const Assessment> assessment;
   };
 

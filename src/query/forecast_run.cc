@@ -37,7 +37,7 @@ ForecastRow forecast_until(const Run& run, const ForecastRequest& request,
                            std::span<const Run> others, RunForecaster& forecaster) {
   const EpochsOptions wanted{*request.goal, request.plan.epochs, request.first_epochs};
   const EpochsAssessment epochs = assess_epochs(run, wanted, others);
-  RequestedPlan plan = request.plan;
+  TrainingPlan plan = request.plan;
   plan.steps = 0;
   if (epochs.needed) plan.epochs = epochs_to_plan(*epochs.needed);
   ForecastRow row{&run, forecaster.forecast(run, plan, request.first_epochs), {}, {}};
@@ -60,7 +60,7 @@ ForecastRow forecast_until(const Run& run, const ForecastRequest& request,
 RunForecaster::RunForecaster(const Store& store, std::set<std::string> left_out)
     : store_(&store), left_out_(std::move(left_out)), held_(store.held()) {}
 
-Assessment RunForecaster::forecast(const Run& run, const RequestedPlan& plan,
+Assessment RunForecaster::forecast(const Run& run, const TrainingPlan& plan,
                                    std::int64_t first_epochs) {
   if (wish_) return forecast_under(*wish_, run, plan, first_epochs);
   if (run.context.machine_type.exclusive) {
@@ -71,7 +71,7 @@ Assessment RunForecaster::forecast(const Run& run, const RequestedPlan& plan,
 }
 
 Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
-                                         const RequestedPlan& plan, std::int64_t first_epochs) {
+                                         const TrainingPlan& plan, std::int64_t first_epochs) {
   AssessmentRequest request{plan, first_epochs, {}, conditions, method_};
   Assessment own = assess(run, request);
   if (store_ == nullptr || !own.profile) return own;
@@ -216,8 +216,8 @@ std::span<const ValidationSource> RunForecaster::sources_for(const RunContext& c
   return entry->second;
 }
 
-RequestedPlan with_learned_epochs(RequestedPlan plan, const Run& run,
-                                  const LearnedBySettings& learned) {
+TrainingPlan with_learned_epochs(TrainingPlan plan, const Run& run,
+                                 const LearnedBySettings& learned) {
   const auto known = learned.find(run.context.settings);
   if (plan.epochs == 0 && plan.steps == 0 && known != learned.end())
     plan.epochs = known->second.epochs;

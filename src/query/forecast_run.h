@@ -48,12 +48,11 @@ class RunForecaster {
   /// asked for, and then from the one that the program reported. With `first_epochs` > 0 it uses
   /// only the laps of so many epochs. The run must be as it is stored: one whose secrets are masked
   /// is not recognized as a run of its program.
-  Assessment forecast(const Run& run, const RequestedPlan& plan = {},
-                      std::int64_t first_epochs = 0);
+  Assessment forecast(const Run& run, const TrainingPlan& plan = {}, std::int64_t first_epochs = 0);
 
   /// Returns the forecast of the same plan for a machine without the work of others, or why there
   /// is none.
-  Result<Forecast> undisturbed(const Run& run, const RequestedPlan& plan = {}) {
+  Result<Forecast> undisturbed(const Run& run, const TrainingPlan& plan = {}) {
     return forecast_under(Conditions::undisturbed, run, plan, 0).forecast;
   }
 
@@ -63,7 +62,7 @@ class RunForecaster {
   PastErrorsFor past_errors_of(const RunContext& context) const;
 
  private:
-  Assessment forecast_under(Conditions conditions, const Run& run, const RequestedPlan& plan,
+  Assessment forecast_under(Conditions conditions, const Run& run, const TrainingPlan& plan,
                             std::int64_t first_epochs);
   std::vector<Run> same_start_as(const Run& run) const;
   TrackRecord record_of(const RunContext& context, std::size_t most,
@@ -112,12 +111,12 @@ class RunForecaster {
 
 /// Returns the plan with the number of epochs that was learned for the run's settings. A plan that
 /// says how long to train is returned as it is, and so is any plan when nothing was learned.
-RequestedPlan with_learned_epochs(RequestedPlan plan, const Run& run,
-                                  const LearnedBySettings& learned);
+TrainingPlan with_learned_epochs(TrainingPlan plan, const Run& run,
+                                 const LearnedBySettings& learned);
 
 /// Says how stored runs are forecast.
 struct ForecastRequest {
-  RequestedPlan plan;
+  TrainingPlan plan;
   std::int64_t first_epochs = 0;     // > 0: forecasts from the first so many epochs only
   std::optional<TrainingGoal> goal;  // trains until it is reached; the plan's epochs are the limit
   bool alone = false;                // uses no other run

@@ -130,7 +130,7 @@ class RankingMaker {
     std::vector<Candidate> candidates(probes.size());
     std::vector<std::string> idle(probes.size());
     on_all_cpus(probes.size(), [&](std::size_t i) {
-      const RequestedPlan plan = plan_for(*probes[i], epochs, request_, selected_.learned);
+      const TrainingPlan plan = plan_for(*probes[i], epochs, request_, selected_.learned);
       const Assessment assessment = forecast_(*sources[i], plan);
       if (assessment.profile) idle[i] = assessment.profile->idle_gpus;
       candidates[i] = candidate_of(*sources[i], assessment);
@@ -217,9 +217,9 @@ SelectedRuns selected_for(const Store& store, const RankRequest& request) {
   return selected;
 }
 
-RequestedPlan plan_for(const Run& probe, std::optional<std::int64_t> epochs,
-                       const RankRequest& request, const LearnedBySettings& learned) {
-  RequestedPlan plan = request.plan;
+TrainingPlan plan_for(const Run& probe, std::optional<std::int64_t> epochs,
+                      const RankRequest& request, const LearnedBySettings& learned) {
+  TrainingPlan plan = request.plan;
   plan.epochs = epochs.value_or(0);
   return request.same_epochs ? plan : with_learned_epochs(plan, probe, learned);
 }
@@ -230,7 +230,7 @@ RankResult rank_runs(const Store& store, const RankRequest& request) {
   forecaster.take(request.preferences.method);
   return rank_selected(
       selected_for(store, request), request,
-      [&](const Run& run, const RequestedPlan& plan) { return forecaster.forecast(run, plan); });
+      [&](const Run& run, const TrainingPlan& plan) { return forecaster.forecast(run, plan); });
 }
 
 RankResult rank_selected(SelectedRuns found, const RankRequest& request,

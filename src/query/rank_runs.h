@@ -21,7 +21,7 @@ namespace lapcast {
 struct RankRequest {
   RunSelection selection;
   std::vector<std::int64_t> epochs;  // one ranking at each; empty = as learned, else as planned
-  RequestedPlan plan;                // without the epochs
+  TrainingPlan plan;                 // without the epochs
   Preferences preferences;
   bool same_epochs = false;    // at equal epochs, whatever numbers of them were learned
   bool per_batch = false;      // ranks each batch size apart
@@ -58,8 +58,8 @@ SelectedRuns selected_for(const Store& store, const RankRequest& request);
 
 /// Returns the training that a probe is ranked for: with so many epochs, else with the number that
 /// was learned for its settings unless the request wants equal ones.
-RequestedPlan plan_for(const Run& probe, std::optional<std::int64_t> epochs,
-                       const RankRequest& request, const LearnedBySettings& learned);
+TrainingPlan plan_for(const Run& probe, std::optional<std::int64_t> epochs,
+                      const RankRequest& request, const LearnedBySettings& learned);
 
 /// Ranks the probes of the selection. Candidates on the same hardware have the same forecast, from
 /// the one that says most: only their prices differ. Where no candidate has a price above 0, the
@@ -67,7 +67,7 @@ RequestedPlan plan_for(const Run& probe, std::optional<std::int64_t> epochs,
 RankResult rank_runs(const Store& store, const RankRequest& request);
 
 /// Forecasts a run for a plan, as RunForecaster::forecast() does, for several threads at once.
-using ForecastOfRun = std::function<Assessment(const Run&, const RequestedPlan&)>;
+using ForecastOfRun = std::function<Assessment(const Run&, const TrainingPlan&)>;
 
 /// Ranks the probes of `selected`, of which there is at least one. Conditions are up to `forecast`.
 RankResult rank_selected(SelectedRuns selected, const RankRequest& request,

@@ -97,7 +97,7 @@ std::string undisturbed_note(const Run& run, const Assessment& assessment,
 /// Adds where the length and the price are from, and what else is to be known of a forecast.
 void add_notes(Table& table, const Run& run, const Assessment& assessment,
                const std::string& why_no_cost, const RunReportOptions& options) {
-  if (const std::string& from = assessment.plan->length_from; !from.empty())
+  if (const std::string& from = assessment.plan->from; !from.empty())
     table.after.push_back(
         fmt::format("the length is from {}; --epochs N or --steps N says otherwise", from));
   if (!why_no_cost.empty()) table.after.push_back("no cost: " + why_no_cost);
@@ -166,7 +166,7 @@ Table forecast_record(const Run& run, const Assessment& assessment) {
        {"steps", "", planned(&TrainingPlan::steps)},
        {"training_samples", "", planned(&TrainingPlan::training_samples)},
        {"validation_samples", "", planned(&TrainingPlan::validation_samples)},
-       {"length_from", "", text_cell(assessment.plan ? assessment.plan->length_from : "")},
+       {"length_from", "", text_cell(assessment.plan ? assessment.plan->from : "")},
        {"spread_between_runs", "",
         cell_if(forecast, [](auto& made) { return Percentage{made.spread_between_runs}; })},
        {"conditions", "", cell_of(to_string(assessment.conditions))},

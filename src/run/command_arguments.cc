@@ -97,7 +97,7 @@ std::string without_folders(std::string_view text) {
 
 }  // namespace
 
-std::optional<TrainingLength> length_in_command(std::span<const std::string> program) {
+std::optional<TrainingPlan> length_in_command(std::span<const std::string> program) {
   const Setting* found[3] = {};
   bool agree[3] = {true, true, true};
   const std::vector<Setting> settings = settings_in(program);
@@ -117,7 +117,7 @@ std::optional<TrainingLength> length_in_command(std::span<const std::string> pro
   if (epochs != nullptr && whole_steps != nullptr) return std::nullopt;
   const int kind = epochs != nullptr ? 0 : whole_steps != nullptr ? 1 : 2;
   if (found[kind] == nullptr || !agree[kind]) return std::nullopt;
-  TrainingLength length;
+  TrainingPlan length;
   (kind == 0 ? length.epochs : length.steps) = found[kind]->value;
   length.from = fmt::format("`{}` in its command", printable(found[kind]->text, 60));
   return length;

@@ -6,22 +6,16 @@
 #include <string>
 #include <vector>
 
-namespace lapcast {
+#include "lap/training_plan.h"
 
-/// Says how long a training is to be; exactly one of epochs and steps is above 0.
-struct TrainingLength {
-  std::int64_t epochs = 0;
-  std::int64_t steps = 0;
-  std::string from;  // where the number was found, for people: "`--epochs 20` in its command"
-  friend bool operator==(const TrainingLength&, const TrainingLength&) = default;
-};
+namespace lapcast {
 
 /// Returns the length that the arguments of a program ask for in a usual form, such as "--epochs
 /// 20", "--num_train_epochs=3", "trainer.max_epochs=10" (Hydra) or "--max-steps 500". Epochs win
 /// over "--steps" and "--iterations", which may be those of an epoch. Returns nothing without such
 /// an argument, where two of them disagree, and where both epochs and a largest number of steps are
 /// given.
-std::optional<TrainingLength> length_in_command(std::span<const std::string> program);
+std::optional<TrainingPlan> length_in_command(std::span<const std::string> program);
 
 /// Holds the batch size that a program's arguments ask for.
 struct BatchInCommand {

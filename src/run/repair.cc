@@ -112,7 +112,7 @@ class Repair {
   std::vector<std::string> odd_;
 };
 
-void repair_plan(Repair& repair, RequestedPlan& plan) {
+void repair_plan(Repair& repair, TrainingPlan& plan) {
   repair.count("plan.epochs", plan.epochs);
   repair.count("plan.steps", plan.steps);
   repair.count("plan.training_samples", plan.training_samples);

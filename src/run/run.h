@@ -40,18 +40,6 @@ enum class RunKind {
 /// environment. After a cold start the program reads its files from disk and compiles.
 enum class StartKind { unknown, cold, warm };
 
-/// Describes the training that the user wants to have forecast. For a member that is 0, what the
-/// program reported or did counts.
-struct RequestedPlan {
-  std::int64_t epochs = 0;
-  std::int64_t steps = 0;               // iterations in all, instead of epochs
-  std::int64_t training_samples = 0;    // of one epoch
-  std::int64_t validation_samples = 0;  // of one validation
-  std::int64_t validate_every = 0;      // epochs from one validation to the next
-  std::int64_t validate_from = 0;       // the epoch after which the first validation comes
-  friend bool operator==(const RequestedPlan&, const RequestedPlan&) = default;
-};
-
 /// Holds what is known of a run before its start: what is run, where and why.
 struct RunContext {
   std::string id;     // unique in a store; lapcast makes 12 hex digits, see is_run_id()
@@ -64,7 +52,7 @@ struct RunContext {
   std::string place;           // describe(Place); empty = the machine that lapcast itself ran on
   std::optional<Offer> price;  // as given with --price or in the fleet file; absent = none
   std::string offer;           // name of an offer of a catalog; empty = none
-  RequestedPlan plan;
+  TrainingPlan plan;
   std::int64_t patience = 0;  // of find_epochs: epochs without improvement until it is stopped;
                               // 0 = the program decides
   std::string metric;         // of find_epochs: the metric that has to improve

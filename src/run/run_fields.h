@@ -21,7 +21,7 @@ void fields(auto& archive, MaybeConst<MachineType> auto& type) {
   archive("exclusive", type.exclusive);
 }
 
-void fields(auto& archive, MaybeConst<RequestedPlan> auto& plan) {
+void fields(auto& archive, MaybeConst<TrainingPlan> auto& plan) {
   archive("epochs", plan.epochs);
   archive("steps", plan.steps);
   archive("training_samples", plan.training_samples);

@@ -77,9 +77,9 @@ Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& op
   if (lacks_secrets(probed))
     throw Error(ExitCode::usage, fmt::format("run {}: {}", probed.id, kLacksSecrets));
   Destination chosen{machine_of_winner(globals, options, winner.run), {}};
-  RequestedPlan plan = options.start.plan;
+  TrainingPlan plan = options.start.plan;
   const bool own = plan.epochs > 0 || plan.steps > 0;
-  if (plan == RequestedPlan{}) plan = probed.plan;
+  if (plan == TrainingPlan{}) plan = probed.plan;
   if (!own && winner.choice.candidate->epochs > 0)
     plan.epochs = static_cast<std::int64_t>(winner.choice.candidate->epochs);
   chosen.context = common_context(probed.program, plan);

@@ -158,7 +158,7 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   if (globals.format == "table" && !options.methods) {
     Table answer =
         probe_answer(masked(run), assessment, globals.style().ascii,
-                     [&](const RequestedPlan& plan) { return forecaster.forecast(run, plan); });
+                     [&](const TrainingPlan& plan) { return forecaster.forecast(run, plan); });
     if (assessment.forecast)
       answer.notes.push_back(next_step(run.context));
     else if (auto absent = absent_script(masked(run.context).program);

@@ -65,7 +65,7 @@ std::vector<std::string> reasons_of(const Run& run, const Assessment& assessment
       "Trust", fmt::format("95 % intervals, from {} laps; runs differ by {} among themselves{}",
                            profile.laps.size(), format_share(forecast.spread_between_runs),
                            forecast.record.empty() ? "" : "; " + forecast.record)));
-  if (const std::string& from = assessment.plan->length_from; !from.empty())
+  if (const std::string& from = assessment.plan->from; !from.empty())
     lines.push_back(
         labelled("Plan", fmt::format("{}: from {}; --epochs N or --steps N says otherwise",
                                      plan_text(*assessment.plan), from)));
@@ -74,9 +74,9 @@ std::vector<std::string> reasons_of(const Run& run, const Assessment& assessment
 
 /// Returns a line for each of some lengths of the training: what it takes and costs.
 std::vector<std::string> lengths_of(
-    const Run& run, const std::function<Assessment(const RequestedPlan&)>& forecast) {
+    const Run& run, const std::function<Assessment(const TrainingPlan&)>& forecast) {
   std::vector<std::string> lines;
-  const auto add = [&](const std::string& length, const RequestedPlan& plan) {
+  const auto add = [&](const std::string& length, const TrainingPlan& plan) {
     const Assessment assessment = forecast(plan);
     if (!assessment.forecast) return false;
     const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
@@ -100,7 +100,7 @@ std::vector<std::string> lengths_of(
 }  // namespace
 
 Table probe_answer(const Run& run, const Assessment& assessment, bool ascii,
-                   const std::function<Assessment(const RequestedPlan&)>& forecast) {
+                   const std::function<Assessment(const TrainingPlan&)>& forecast) {
   Table table;
   const bool is_failed = !has_laps(run.outcome);
   if (assessment.forecast || !is_failed) {

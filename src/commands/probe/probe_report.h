@@ -13,6 +13,6 @@ namespace lapcast {
 /// not known, the lines say what several lengths take, by `forecast`; where nothing was measured,
 /// what to do next. `run` is masked(). With `ascii` lapcast's own text is nothing but ASCII.
 Table probe_answer(const Run& run, const Assessment& assessment, bool ascii,
-                   const std::function<Assessment(const RequestedPlan&)>& forecast);
+                   const std::function<Assessment(const TrainingPlan&)>& forecast);
 
 }  // namespace lapcast

@@ -202,7 +202,7 @@ std::vector<const Run*> probes_of_ranking(const Ranking& ranking, const Selected
 }
 
 /// Returns what is known of a probe for this plan.
-ComparedProbe compared_probe(const Run& probe, const RequestedPlan& plan, const RealRuns& real,
+ComparedProbe compared_probe(const Run& probe, const TrainingPlan& plan, const RealRuns& real,
                              RunForecaster& forecaster) {
   ComparedProbe compared{&probe, forecaster.forecast(probe, plan)};
   if (!compared.assessment.plan) return compared;
@@ -236,7 +236,7 @@ std::vector<Strategies> compare_strategies(const Store& store, const RankRequest
   const RealRuns real(store, chosen);
   RunForecaster forecaster = request.alone ? RunForecaster() : RunForecaster(store, real.ids());
   forecaster.wish(request.conditions);
-  const ForecastOfRun forecast = [&](const Run& run, const RequestedPlan& plan) {
+  const ForecastOfRun forecast = [&](const Run& run, const TrainingPlan& plan) {
     return forecaster.forecast(run, plan);
   };
   RankRequest plain = request;
@@ -257,7 +257,7 @@ std::vector<Strategies> compare_strategies(const Store& store, const RankRequest
     ComparedProbes probes;
     for (const Run* probe : probes_of_ranking(*rankings.front(), selected)) {
       const auto epochs = results.front().rankings[i].epochs;
-      const RequestedPlan plan = plan_for(*probe, epochs, request, selected.learned);
+      const TrainingPlan plan = plan_for(*probe, epochs, request, selected.learned);
       probes.insert({probe->context.id, compared_probe(*probe, plan, real, forecaster)});
     }
     all.push_back(strategies_of(rankings, selected, probes));
