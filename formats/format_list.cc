@@ -39,6 +39,7 @@ constexpr FileFormat kFormats[] = {
     {FormatKind::runs, "tensorboard", "TensorBoard event files", kEventFiles},
     {FormatKind::runs, "chrome-trace", "a trace for Perfetto", begin_runs<TraceWriter>},
     {FormatKind::task, "skypilot", "a task file of SkyPilot", skypilot_yaml},
+    {FormatKind::task, "sbatch", "a job file of Slurm", slurm_job_text},
     {FormatKind::report, "notebook", "a Jupyter notebook", notebook_text},
 };
 

@@ -11,6 +11,7 @@
 #include "formats/price_list.h"
 #include "formats/run_trace.h"
 #include "formats/skypilot_task.h"
+#include "formats/slurm_job.h"
 #include "report/run_timeline.h"
 #include "run/run.h"
 
@@ -45,6 +46,7 @@ struct FilePerRun {
   std::string_view viewer;  // the command that shows the folder behind it
 };
 using WriteTask = std::string (*)(const SkyPilotTask& task);
+using WriteSlurmJob = std::string (*)(const SlurmJobFile& job);
 using WriteReport = std::string (*)(std::string_view document);
 
 /// Describes a format of another tool that lapcast reads or writes.
@@ -53,7 +55,7 @@ struct FileFormat {
   std::string_view name;  // as commands take it, once among those of its kind
   std::string_view what;  // for help texts
   std::variant<ReadLog, BeginLog, LogOfTwoFiles, PriceListFormat, BeginRuns, FilePerRun, WriteTask,
-               WriteReport>
+               WriteSlurmJob, WriteReport>
       use;
 };
 

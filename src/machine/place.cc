@@ -17,6 +17,15 @@ std::string describe(const Place& place) {
   return slurm->login.empty() ? text : text + " by " + slurm->login;
 }
 
+void ask_for_time(Place& place, std::int64_t ns) {
+  auto* slurm = std::get_if<SlurmPlace>(&place);
+  if (slurm == nullptr) return;
+  slurm->time_limit_ns = ns;
+  std::erase_if(slurm->flags, [](const std::string& flag) {
+    return flag.starts_with("--time=") || flag.starts_with("--time-min=");
+  });
+}
+
 bool is_queued(std::string_view description) {
   return description.substr(0, description.find(' ')) == kSlurm;
 }

@@ -19,6 +19,9 @@ struct SshPlace {
   friend bool operator==(const SshPlace&, const SshPlace&) = default;
 };
 
+/// Stands in SlurmPlace::time_limit_ns for a job that may run as long as it needs.
+inline constexpr std::int64_t kNoTimeLimit = -1;
+
 /// Describes what sbatch requests from a Slurm cluster. Empty members are not requested.
 struct SlurmPlace {
   std::string login;  // ssh host of the login node; empty = this machine has the cluster's commands
@@ -26,7 +29,7 @@ struct SlurmPlace {
   std::string constraint;
   std::string gres;  // "gpu:a100:4"
   std::string account;
-  std::int64_t time_limit_ns = 0;  // 0 = the partition's own
+  std::int64_t time_limit_ns = 0;  // 0 = the partition's own; kNoTimeLimit
   std::vector<std::string> flags;  // further arguments of sbatch
   friend bool operator==(const SlurmPlace&, const SlurmPlace&) = default;
 };
@@ -49,6 +52,10 @@ inline bool is_queued(const Place& place) {
 inline bool can_suspend(const Place& place) {
   return !is_queued(place);
 }
+
+/// Makes a place with a queue ask it for so much time (SlurmPlace::time_limit_ns), whatever it
+/// asked for before with a limit or a flag. Any other place stays as it is.
+void ask_for_time(Place& place, std::int64_t ns);
 
 /// Returns "ssh gpu-box" or "slurm gpu avx512 gpu:a100:4 by login1"; empty for this machine.
 std::string describe(const Place& place);

@@ -6,6 +6,8 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "core/units.h"
@@ -234,6 +236,25 @@ Result<std::vector<NodeType>> node_types(const Place& cluster) {
                                      : "sinfo shows no nodes in the partition '" +
                                            printable(partition, 100) + "'");
   return types;
+}
+
+Result<PartitionLimit> partition_limit(const Place& cluster) {
+  const auto types = node_types(cluster);
+  if (!types) return tl::unexpected(types.error());
+  std::set<std::string> names;
+  const std::string& partition = std::get<SlurmPlace>(cluster).partition;
+  PartitionLimit limit{partition, Seconds{0}};
+  for (const NodeType& type : *types) {
+    names.insert(type.partition);
+    const Seconds most = from_ns(type.time_limit_ns);
+    limit.most = type.time_limit_ns == 0 || !limit.most
+                     ? std::nullopt
+                     : std::optional(std::max(*limit.most, most));
+  }
+  if (partition.empty() && names.size() != 1)
+    return because("the machine names no partition, and the cluster has several");
+  if (limit.name.empty()) limit.name = *names.begin();
+  return limit;
 }
 
 void SlurmPace::later(MonotonicNs now) {

@@ -58,6 +58,16 @@ class SlurmQueue {
 /// types of that partition.
 Result<std::vector<NodeType>> node_types(const Place& cluster);
 
+/// Says how long a partition lets a job run.
+struct PartitionLimit {
+  std::string name;
+  std::optional<Seconds> most;  // nothing: as long as it needs
+};
+
+/// Asks the cluster for the limit of its partition: of several, the longest. Returns the
+/// reason when Slurm does not tell it, or the place names no partition and there are several.
+Result<PartitionLimit> partition_limit(const Place& cluster);
+
 /// Says when Slurm is asked next: soon after something happened, then more and more seldom.
 class SlurmPace {
  public:

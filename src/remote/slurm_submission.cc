@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "machine/proc_text.h"
 #include "remote/slurm_text.h"
@@ -39,6 +40,16 @@ void ask_for_nodes(std::vector<std::string>& arguments, const SlurmPlace& place)
 
 }  // namespace
 
+std::vector<std::string> queue_options(const Place& cluster) {
+  const auto& place = std::get<SlurmPlace>(cluster);
+  std::vector<std::string> options;
+  ask_for_nodes(options, place);
+  if (place.time_limit_ns == kNoTimeLimit) ask(options, "--time", "UNLIMITED");
+  if (place.time_limit_ns > 0) ask(options, "--time", slurm_duration_text(place.time_limit_ns));
+  options.insert(options.end(), place.flags.begin(), place.flags.end());
+  return options;
+}
+
 std::string slurm_job_name(const std::string& machine, const std::string& group) {
   const std::string& whole = group.empty() ? machine : group;
   std::string name = whole.substr(0, kLongestJobName);
@@ -73,9 +84,7 @@ std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContex
       // Each life of the job appends to what the lives before it wrote.
       "--requeue", "--open-mode=append", "--chdir=" + folder, "--output=slurm.out",
       "--comment=lapcast run " + context.id};
-  ask_for_nodes(command, place);
-  if (place.time_limit_ns > 0) ask(command, "--time", slurm_duration_text(place.time_limit_ns));
-  command.insert(command.end(), place.flags.begin(), place.flags.end());
+  for (std::string& option : queue_options(place)) command.push_back(std::move(option));
   return command;
 }
 

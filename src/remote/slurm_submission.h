@@ -16,6 +16,10 @@ namespace lapcast {
 /// "lapcast-gpu-a100"; where letters had to be left out a hash of the whole name follows.
 std::string slurm_job_name(const std::string& machine, const std::string& group);
 
+/// Returns the options of sbatch that ask for the nodes and the time of a place with a queue, its
+/// flags included: "--partition=gpu", "--time=0:36:00".
+std::vector<std::string> queue_options(const Place& cluster);
+
 /// Returns the command that submits a job script from its stdin and prints the job's number.
 /// `folder` is the run's, on the cluster. The place's flags come last, so that they win.
 std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContext& context,

@@ -7,6 +7,7 @@ namespace lapcast {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
@@ -33,6 +34,18 @@ TEST(SbatchCommand, AsksForWhatThePlaceSays) {
   const auto plain = sbatch_command({}, context, "lapcast-x", "/f");
   EXPECT_THAT(plain, Not(Contains(StartsWith("--partition"))));
   EXPECT_THAT(plain, Not(Contains(StartsWith("--time"))));
+}
+
+TEST(SbatchCommand, AsksForTheTimeOfATrainingInsteadOfThatOfProbes) {
+  Place place = SlurmPlace{.time_limit_ns = 90'000'000'000,
+                           .flags = {"--time-min=1", "--exclusive", "--time=5"}};
+  ask_for_time(place, 3'600'000'000'000);
+  EXPECT_THAT(queue_options(place), ElementsAre("--time=1:00:00", "--exclusive"));
+  ask_for_time(place, kNoTimeLimit);
+  EXPECT_THAT(queue_options(place), ElementsAre("--time=UNLIMITED", "--exclusive"));
+  Place here = LocalPlace{};
+  ask_for_time(here, 1);
+  EXPECT_EQ(here, Place(LocalPlace{}));
 }
 
 TEST(SrunCommand, AsksForTheSameNodesAndDoesNotWaitLong) {

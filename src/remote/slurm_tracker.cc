@@ -174,8 +174,10 @@ SlurmTracker::Step SlurmTracker::next(MonotonicNs now) {
   if (held != nullptr && (is_trusted(held->run) || now - held->since_ns > patience))
     return Finish{std::move(held->run)};
   if (!end_) return Wait{};
-  if (!stands_ && !stopped_ && should_resubmit(end_->ending) && jobs_ < kMostJobs)
-    return SubmitAgain{end_->ending};
+  const bool goes_on =
+      resumes_ && end_->ending.state == "TIMEOUT" && held != nullptr && has_any_lap(held->run);
+  const bool is_tried_again = should_resubmit(end_->ending) && jobs_ < kMostJobs;
+  if (!stands_ && !stopped_ && (goes_on || is_tried_again)) return SubmitAgain{end_->ending};
   if (held != nullptr && stands_ && end_->ending.state != "OUT_OF_MEMORY")
     return Finish{std::move(held->run)};
   if (held != nullptr) return Finish{judged_by_slurm(std::move(held->run), end_->ending)};

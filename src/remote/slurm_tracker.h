@@ -79,6 +79,9 @@ class SlurmTracker {
     hopeless,  // Slurm said several times that it will never start
   };
 
+  /// With `resumes`, a run that ran into its time limit after a lap goes on in another job.
+  explicit SlurmTracker(bool resumes = false) : resumes_(resumes) {}
+
   std::int64_t job() const { return job_; }
   /// Returns the life whose record is followed.
   std::optional<SlurmLife> life() const;
@@ -124,6 +127,7 @@ class SlurmTracker {
   void leave_life();
   bool is_trusted(const Run& run) const;
 
+  bool resumes_;
   std::int64_t job_ = 0;  // 0 = none was submitted
   int jobs_ = 0;          // that were submitted
   std::variant<NoLife, Following, Held, NoResult> record_;

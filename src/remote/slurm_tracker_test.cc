@@ -163,6 +163,15 @@ lapcast::Run interrupted() {
   return run;
 }
 
+lapcast::Run interrupted_with_laps() {
+  lapcast::Run run = interrupted();
+  run.started_ns = 1'000'000'000;
+  run.ended_ns = 9'000'000'000;
+  run.lap_logs = {lap_log_opening({2'000'000'000, 1000, 7, 0, 1, "node", "test"}) +
+                  "2000000000 epoch-begin 1\n3000000000 i 8\n"};
+  return run;
+}
+
 TEST(SlurmVerdict, WhatLapcastStoppedIsAboveSuspicion) {
   EXPECT_TRUE(may_be_ended_by_slurm(interrupted()));
   lapcast::Run run;
@@ -183,12 +192,21 @@ TEST(SlurmVerdict, OfARunWithoutLaps) {
                                     "the first lap"}));
 }
 
+TEST(SlurmTracker, GoesOnInAnotherJobAfterTheTimeLimitWhereTheRunResumes) {
+  for (const bool resumes : {false, true}) {
+    SlurmTracker tracker(resumes);
+    tracker.submitted(17);
+    tracker.take_lives({.recording = SlurmLife{17, 0}, .ended = {}});
+    tracker.take_result(interrupted_with_laps(), 0);
+    tracker.take_end({17, "TIMEOUT", "TimeLimit", "", 60'000'000'000}, 0);
+    const auto step = tracker.next(0);
+    EXPECT_EQ(std::holds_alternative<SlurmTracker::SubmitAgain>(step), resumes);
+    EXPECT_EQ(std::holds_alternative<SlurmTracker::Finish>(step), !resumes);
+  }
+}
+
 TEST(SlurmVerdict, LapsSoFarAreKept) {
-  lapcast::Run run = interrupted();
-  run.started_ns = 1'000'000'000;
-  run.ended_ns = 9'000'000'000;
-  run.lap_logs = {lap_log_opening({2'000'000'000, 1000, 7, 0, 1, "node", "test"}) +
-                  "2000000000 epoch-begin 1\n3000000000 i 8\n"};
+  const lapcast::Run run = interrupted_with_laps();
   const auto judged = judged_by_slurm(run, {17, "CANCELLED", "", "root"});
   EXPECT_EQ(judged.outcome,
             Outcome(outcome::BudgetSpent{"its Slurm job 17 was cancelled by root"}));

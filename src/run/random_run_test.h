@@ -115,7 +115,12 @@ class RandomRun {
     context.place = text(30);
     if (coin()) context.price = offer();
     context.offer = text(10);
-    context.plan = {whole(), whole(), whole(), whole(), whole(), whole()};
+    context.plan = {.epochs = whole(),
+                    .steps = whole(),
+                    .training_samples = whole(),
+                    .validation_samples = whole(),
+                    .validate_every = whole(),
+                    .validate_from = whole()};
     context.patience = count();
     context.metric = text(10);
     context.start = static_cast<StartKind>(below(3));

@@ -40,6 +40,7 @@ class Partition:
     nodes: str = "ALL"
     tier: int = 10             # jobs of a higher tier requeue those of a lower one
     options: str = ""          # more of slurm.conf
+    max_time: int = 60         # minutes
 
 
 CONF = """\
@@ -347,7 +348,7 @@ class SlurmCluster:
             lines.append(self._node_line(node, host, gres))
         for i, part in enumerate(self.partitions):
             lines.append(f"PartitionName={part.name} Nodes={part.nodes} PriorityTier={part.tier} "
-                         f"MaxTime=60 DefaultTime=10 State=UP Default={'NO' if i else 'YES'} "
+                         f"MaxTime={part.max_time} DefaultTime={min(10, part.max_time)} State=UP Default={'NO' if i else 'YES'} "
                          f"{part.options}")
         (self.root / "slurm.conf").write_text("\n".join(lines) + "\n")
         (self.root / "gres.conf").write_text("".join(gres))

@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/page_file.h"
 #include "cli/progress_line.h"
 #include "commands/offload/offload.h"
@@ -14,6 +16,7 @@
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "probe/ids_and_time.h"
+#include "query/queue_limit.h"
 #include "report/answer.h"
 #include "run/settings.h"
 
@@ -30,6 +33,7 @@ Examples:
 Runs the whole training on one machine of a fleet file, detached: it goes on when this command, the
 link or this machine ends. BEST is the first of the newest sweep's ranking, with its settings, and with its
 program when none is given. The program's folder is sent as for a probe. Limits are watched on that machine.
+A queue is asked for 1.2 times the upper end of the forecast: the time_limit of a fleet file is that of probes.
 `lapcast jobs` lists what was sent, `attach` shows one as it goes on, `fetch` brings results back,
 `cancel` ends it. lapcast help offload.md has the details.)";
 
@@ -63,7 +67,31 @@ std::string pick_text(const Destination& destination) {
   return text;
 }
 
-Table sent_table(const ProbeRequest& request, const Destination& destination) {
+/// Makes the request ask its queue for the time of the training, which is another than that of
+/// probes. Returns the line that says so; nothing on a machine without a queue.
+std::optional<std::string> ask_queue(ProbeRequest& request, const Store& store,
+                                     const OffloadArguments& options) {
+  Place& place = request.place_setup.place;
+  if (!is_queued(place)) {
+    if (!options.time_limit) return std::nullopt;
+    throw Error(ExitCode::usage,
+                "--time-limit is what a queue is asked for; --max-time limits a training anywhere");
+  }
+  QueuedTraining training{.asked = options.time_limit,
+                          .forecast = forecast_of_training(store, request.context),
+                          .goes_on = request.resume.has_value()};
+  if (options.limits.on_exceed == "stop") training.max_time = options.limits.max_time;
+  const auto partition = partition_limit(place);
+  if (partition) training.partition = *partition;
+  const auto limit = queue_limit(training);
+  if (!limit) throw Error(ExitCode::usage, limit.error().text);
+  if (!limit->warning.empty()) warn({"warning: " + limit->warning});
+  ask_for_time(place, limit->ns);
+  return "asks the queue for " + limit->text;
+}
+
+Table sent_table(const ProbeRequest& request, const Destination& destination,
+                 const std::optional<std::string>& asked) {
   const auto place = [](const RunContext& context) {
     return context.place.empty() ? "this machine" : context.place;
   };
@@ -78,9 +106,10 @@ Table sent_table(const ProbeRequest& request, const Destination& destination) {
   table.shape = Shape::record;
   table.answer = {"Sent to " + pick_text(destination)};
   if (!destination.sweep.empty()) table.before = {destination.sweep};
-  table.notes = {
+  if (asked) table.notes.push_back(*asked);
+  table.notes.push_back(
       fmt::format("lapcast attach {0} shows how it goes on, lapcast fetch {0} brings its results",
-                  request.context.id)};
+                  request.context.id));
   return table;
 }
 
@@ -91,6 +120,7 @@ ExitCode offload(const Globals& globals, const OffloadArguments& options) {
   check_destination(request, destination.machine, interrupt);
   Store store = globals.open_store();
   request.store_file = store.file();
+  const auto asked = ask_queue(request, store, options);
   ProgressLine line(globals.quiet);
   const auto remote = remote_run(request, interrupt);
   const auto begun = begin_training(store, request, typed_line(globals), *remote,
@@ -101,7 +131,7 @@ ExitCode offload(const Globals& globals, const OffloadArguments& options) {
                 fmt::format("{}; lapcast jobs tells whether it began all the same, lapcast cancel "
                             "--forget {} forgets it",
                             begun.error().text, request.context.id));
-  print(globals, {sent_table(request, destination)});
+  print(globals, {sent_table(request, destination, asked)});
   return ExitCode::ok;
 }
 
@@ -129,6 +159,8 @@ static void add_offload(CLI::App& app, CommandLine& line) {
   add_options(command,
               {{"--resume-flag ARGUMENTS", &options.resume_flag,
                 "arguments with which it goes on after it was cut off: '--resume {checkpoint}'"},
+               {"--time-limit TIME", parsed(options.time_limit, above_zero(parse_duration, "6h")),
+                "time that the queue is asked for [1.2 times the forecast's upper end]"},
                {"--checkpoints PATTERN", &options.checkpoints,
                 "names of checkpoints in the run folder; the newest is {checkpoint}"},
                {"--grace TIME", parsed(options.start.grace, parse_duration, "5s"),

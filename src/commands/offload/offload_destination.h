@@ -22,6 +22,7 @@ struct OffloadArguments {
   std::vector<std::string> settings;
   ProbeOptions start;
   WatchLimitOptions limits;
+  std::optional<Seconds> time_limit;
   std::string resume_flag;
   std::string checkpoints = "*";
 };

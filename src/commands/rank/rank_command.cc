@@ -11,8 +11,8 @@
 #include "cli/console.h"
 #include "cli/rank_options.h"
 #include "commands/rank/rank_strategies.h"
-#include "commands/rank/skypilot_export.h"
 #include "commands/rank/strategy_report.h"
+#include "commands/rank/task_export.h"
 #include "core/display_width.h"
 #include "formats/format_list.h"
 #include "query/input_files.h"
@@ -39,6 +39,7 @@ Examples:
   lapcast rank --include-transfer --bill         with set-up and sending; line by line
   lapcast rank --offers prices.csv --format csv
   lapcast rank --export skypilot > task.yaml     the winner, to be rented: sky launch task.yaml
+  lapcast rank --export sbatch > job.sh          the winner on a Slurm cluster: sbatch job.sh
 
 Batch sizes need different numbers of epochs to the same accuracy. With `lapcast sweep
 --find-epochs` each is ranked at its own number; without, all are ranked at equal epochs, and
@@ -84,8 +85,12 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options,
                     "file; to measure it here first, type: {}",
                     winner.run.context.id, typed_command("lapcast probe --", winner.run.context)));
   const auto machine = FleetLookup(store).machine_of(winner.run);
-  const auto write = std::get<WriteTask>(find_format(FormatKind::task, format)->use);
-  write_to_stdout(write(skypilot_task(winner, machine ? &machine->place_setup : nullptr)));
+  const PlaceSetup* const place = machine ? &machine->place_setup : nullptr;
+  const auto& use = find_format(FormatKind::task, format)->use;
+  if (const auto* write_job = std::get_if<WriteSlurmJob>(&use))
+    write_to_stdout((*write_job)(slurm_job(winner, place)));
+  else
+    write_to_stdout(std::get<WriteTask>(use)(skypilot_task(winner, place)));
   return ExitCode::ok;
 }
 
@@ -135,7 +140,7 @@ static void add_rank(CLI::App& app, CommandLine& line) {
       "print the winner as a task file: " + names_of_formats(FormatKind::task, ", ");
   add_options(
       command,
-      {{"--export skypilot", &options.exported, help.c_str(), one_of(tasks.c_str())},
+      {{"--export FORMAT", &options.exported, help.c_str(), one_of(tasks.c_str())},
        {"--method NAME", &options.method,
         "forecast as lapcast does, or as Malta 2021: epoch, iteration, iteration-with-validation, "
         "first-iteration, second-iteration or mean-2-10; without intervals",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "formats/skypilot_task.h"
+#include "formats/slurm_job.h"
 #include "machine/place.h"
 #include "query/rank_runs.h"
 
@@ -11,5 +12,10 @@ namespace lapcast {
 /// read. Throws Error (some_failed) when SkyPilot cannot rent that machine, or when an argument is
 /// not UTF-8 text.
 SkyPilotTask skypilot_task(const Winner& winner, const PlaceSetup* place_setup);
+
+/// Returns the winner as a job of the Slurm cluster of its machine. Its time is queue_limit()'s.
+/// Throws Error (some_failed) when the machine is not one of a Slurm cluster, or its partition ends
+/// the training before the middle of its forecast.
+SlurmJobFile slurm_job(const Winner& winner, const PlaceSetup* place_setup);
 
 }  // namespace lapcast

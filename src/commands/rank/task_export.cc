@@ -1,4 +1,4 @@
-#include "commands/rank/skypilot_export.h"
+#include "commands/rank/task_export.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,12 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/units.h"
+#include "query/queue_limit.h"
+#include "remote/slurm_submission.h"
 #include "remote/ssh.h"
 #include "run/secrets.h"
 #include "run/text_bytes.h"
@@ -40,7 +43,9 @@ std::vector<std::string> program_in_folder(const RunContext& context) {
   return program;
 }
 
-std::string run_command(const RunContext& context) {
+/// Returns the shell commands of the training. `folder` is a word of the shell that becomes
+/// LAPCAST_RUN_DIR.
+std::string run_command(const RunContext& context, const char* folder) {
   const std::vector<std::string> program = program_in_folder(context);
   bool needs_folder = std::any_of(program.begin(), program.end(), names_run_dir);
   std::string exports;
@@ -51,9 +56,7 @@ std::string run_command(const RunContext& context) {
   }
   std::string command;
   if (needs_folder)
-    command =
-        "export LAPCAST_RUN_DIR=\"$HOME\"/lapcast-run\nmkdir -p "
-        "\"$LAPCAST_RUN_DIR\"\n";
+    command = fmt::format("export LAPCAST_RUN_DIR={}\nmkdir -p \"$LAPCAST_RUN_DIR\"\n", folder);
   command += exports;
   for (std::size_t i = 0; i < program.size(); ++i)
     command += (i > 0 ? " " : "") + shell_word(program[i]);
@@ -111,21 +114,25 @@ std::vector<std::string> not_carried_over(const Winner& winner, const PlaceSetup
   return comments;
 }
 
+/// Returns what is known of the choice, for a file in which it goes on.
+std::vector<std::string> about_choice(const Winner& winner) {
+  return {fmt::format("Chosen by lapcast: {}, under the offer {}: ${}/h as of {} ({}).",
+                      candidate_name(*winner.choice.candidate), winner.choice.offer->name,
+                      exact_decimal(winner.choice.offer->price.per_hour),
+                      winner.choice.offer->as_of, winner.choice.offer->source),
+          forecast_comment(winner),
+          fmt::format(
+              "It is the cheapest with probability {}, the fastest with {}; expected regret {}.",
+              format_chance(winner.choice.p_cheapest), format_chance(winner.choice.p_fastest),
+              format_share(winner.expected_regret)),
+          fmt::format("From run {} ({}), measured {}.", winner.run.context.id,
+                      winner.run.context.started_at,
+                      winner.run.context.place.empty() ? "where lapcast ran"
+                                                       : "on " + winner.run.context.place)};
+}
+
 std::vector<std::string> comments_of(const Winner& winner, const PlaceSetup* place_setup) {
-  std::vector<std::string> comments{
-      fmt::format("Chosen by lapcast: {}, under the offer {}: ${}/h as of {} ({}).",
-                  candidate_name(*winner.choice.candidate), winner.choice.offer->name,
-                  exact_decimal(winner.choice.offer->price.per_hour), winner.choice.offer->as_of,
-                  winner.choice.offer->source),
-      forecast_comment(winner),
-      fmt::format(
-          "It is the cheapest with probability {}, the fastest with {}; expected regret {}.",
-          format_chance(winner.choice.p_cheapest), format_chance(winner.choice.p_fastest),
-          format_share(winner.expected_regret)),
-      fmt::format("From run {} ({}), measured {}.", winner.run.context.id,
-                  winner.run.context.started_at,
-                  winner.run.context.place.empty() ? "where lapcast ran"
-                                                   : "on " + winner.run.context.place)};
+  std::vector<std::string> comments = about_choice(winner);
   const auto rest = not_carried_over(winner, place_setup);
   comments.insert(comments.end(), rest.begin(), rest.end());
   comments.push_back(
@@ -160,7 +167,7 @@ SkyPilotTask skypilot_task(const Winner& winner, const PlaceSetup* place_setup) 
                     context.working_dir,
                     environment_of(context.machine_type),
                     place_setup ? masked_text(with_line_end(place_setup->setup)) : "",
-                    run_command(context)};
+                    run_command(context, "\"$HOME\"/lapcast-run")};
   require_utf8(task.run, "an argument of the program");
   require_utf8(task.workdir, "the name of the working folder");
   require_utf8(task.setup, "the set-up command");
@@ -169,6 +176,40 @@ SkyPilotTask skypilot_task(const Winner& winner, const PlaceSetup* place_setup) 
                "the machine type of the offer");
   for (const auto& [name, value] : task.environment) require_utf8(value, "an environment variable");
   return task;
+}
+
+SlurmJobFile slurm_job(const Winner& winner, const PlaceSetup* place_setup) {
+  const RunContext context = masked(winner.run.context);
+  const std::string name = printable(candidate_name(*winner.choice.candidate));
+  if (place_setup == nullptr || !is_queued(place_setup->place))
+    throw Error(ExitCode::some_failed,
+                fmt::format("the winner is {}, which is {}; no job file can be written", name,
+                            place_setup == nullptr ? "of a fleet file that cannot be read"
+                                                   : "not a machine of a Slurm cluster"));
+  Place place = place_setup->place;
+  QueuedTraining training{.forecast = *winner.choice.candidate->time};
+  if (const auto partition = partition_limit(place)) training.partition = *partition;
+  const auto limit = queue_limit(training);
+  if (!limit) throw Error(ExitCode::some_failed, name + ": " + limit.error().text);
+  ask_for_time(place, limit->ns);
+  SlurmJobFile job{.comments = about_choice(winner),
+                   .options = {"--job-name=lapcast-" + context.id, "--nodes=1", "--ntasks=1"},
+                   .script = ""};
+  for (std::string& option : queue_options(place)) job.options.push_back(std::move(option));
+  job.comments.push_back("Asked for: " + limit->text + ".");
+  if (!limit->warning.empty()) job.comments.push_back("Note: " + limit->warning + ".");
+  if (lacks_secrets(context))
+    job.comments.push_back(
+        "Left out: values that look like secrets, written as ***; write them in before it runs.");
+  job.comments.push_back(
+      fmt::format("Run sbatch where the cluster has its commands, in the program's folder; it was "
+                  "measured in {}.",
+                  context.working_dir));
+  for (const auto& [variable, value] : environment_of(context.machine_type))
+    job.script += fmt::format("export {}={}\n", variable, shell_quote(value));
+  job.script += masked_text(with_line_end(place_setup->setup)) +
+                run_command(context, "\"$PWD\"/lapcast-run-\"$SLURM_JOB_ID\"");
+  return job;
 }
 
 }  // namespace lapcast
