@@ -77,6 +77,8 @@ class FleetRepeater {
   FleetRepeatResult run() {
     const SweepRequest& sweep = request_.sweep;
     result_.set = session_.begin({.key = key_,
+                                  .former_key = fmt::format("{}{} {}", kFleetKey, request_.warm_ups,
+                                                            key_of(plan_.sweep, true)),
                                   .fleet_file = "",
                                   .subject = subject(),
                                   .folder = sweep.probe.context.working_dir,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -33,13 +34,14 @@ class SweepRunner {
   SweepResult run() {
     sweep_ = session_.begin(
         {.key = key_,
+         .former_key = key_of(plan_, true),
          .fleet_file = request_.fleet_file.empty() ? kNoFleetFile : request_.fleet_file,
          .folder = request_.probe.context.working_dir,
          .name = request_.name,
          .program = program_content(plan_.candidates),
          .again = request_.again,
          .keep = request_.keep});
-    earlier_ = session_.runs_of(sweep_);
+    earlier_ = own_runs();
     if (request_.find_epochs) find_epochs();
     if (!session_.was_interrupted() && request_.race) {
       race();
@@ -54,6 +56,20 @@ class SweepRunner {
   }
 
  private:
+  /// Returns the runs of the sweep, at the prices that its candidates have now.
+  std::vector<Run> own_runs() const {
+    std::map<std::string, const RunContext*> now;
+    for (const RunContext& candidate : plan_.candidates)
+      now[candidate.machine_type.name] = &candidate;
+    std::vector<Run> runs = session_.runs_of(sweep_);
+    for (Run& run : runs)
+      if (const auto known = now.find(run.context.machine_type.name); known != now.end()) {
+        run.context.price = known->second->price;
+        run.context.offer = known->second->offer;
+      }
+    return runs;
+  }
+
   std::string name_in_messages() const {
     const auto known = store_.sweeps_by_key(key_);
     return known.empty() ? "this sweep" : fmt::format("sweep {}", known.back().id);
@@ -138,7 +154,7 @@ class SweepRunner {
   void confirm() {
     const auto again = [&](RunContext context) { return probe_for(std::move(context)); };
     const auto first_ones =
-        to_confirm(plan_.candidates, session_.runs_of(sweep_), request_.confirm, forecaster());
+        to_confirm(plan_.candidates, own_runs(), request_.confirm, forecaster());
     session_.run("confirming", left(first_ones, {}, again), 1, forecaster());
   }
 
@@ -160,7 +176,7 @@ class SweepRunner {
   void finish() {
     session_.save(sweep_, !session_.was_interrupted());
     const RunAssessor forecast = forecaster();
-    result_.runs = newest_of_each(session_.runs_of(sweep_));
+    result_.runs = newest_of_each(own_runs());
     for (const Run& run : result_.runs) {
       result_.assessments.push_back(forecast(run));
       result_.any_failed = result_.any_failed || !has_laps(run.outcome);

@@ -98,7 +98,7 @@ ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContex
   return probe;
 }
 
-std::string key_of(const SweepPlan& plan) {
+std::string key_of(const SweepPlan& plan, bool as_before) {
   const SweepRequest& request = plan.request;
   std::vector<ProbeRequest> probes;
   std::map<std::string, std::string> more;
@@ -110,11 +110,11 @@ std::string key_of(const SweepPlan& plan) {
   if (request.find_epochs)
     more["find_epochs"] =
         fmt::format("{} {}", request.find_epochs->patience, request.find_epochs->metric);
-  if (!request.race) return fingerprint(probes, more);
+  if (!request.race) return fingerprint(probes, more, as_before);
   // A race leaves probes that a plain sweep would not count as done.
   const std::string_view goal = to_string(request.race->goal);
   more["race"] = fmt::format("{} {} {}", goal, request.race->confidence, request.race->same_epochs);
-  return fmt::format("{}-race-{}{}", fingerprint(probes, more), goal,
+  return fmt::format("{}-race-{}{}", fingerprint(probes, more, true), goal,
                      request.race->same_epochs ? "-same-epochs" : "");
 }
 

@@ -65,7 +65,8 @@ SweepPlan plan_sweep(const SweepRequest& request);
 ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context);
 
 /// Returns what makes a later sweep the same one: all that can change the results, not what only
-/// says how much is measured (confirm, retry_failed, the budget of a race).
-std::string key_of(const SweepPlan& plan);
+/// says how much is measured (confirm, retry_failed, the budget of a race). Prices change nothing
+/// but a race; with `as_before` they are in every key, as they were in lapcast before 0.1.0.
+std::string key_of(const SweepPlan& plan, bool as_before = false);
 
 }  // namespace lapcast

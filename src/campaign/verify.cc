@@ -294,7 +294,9 @@ VerifyResult verify(VerifyRequest request, const MeasuringTools& tools) {
                            tools.lock("verify " + request.selection.sweep, "these candidates"),
                            request.run_parent);
   Verification verification(request, select_runs(store, request.selection), store);
-  for (const std::string& line : verification.selected().warnings) tools.listener.warn(line);
+  const SelectedRuns& selected = verification.selected();
+  for (const auto& lines : {selected.warnings, selected.price_notes})
+    for (const std::string& line : lines) tools.listener.warn(line);
   if (verification.is_empty()) {
     if (verification.imported().empty())
       throw Error(ExitCode::some_failed, "no probe has a forecast to verify; see lapcast rank");

@@ -282,7 +282,10 @@ void add_selection_to(CLI::App& app, RunSelection& selection) {
                     {"--all", &selection.all, "all runs in the store, of any sweep or none",
                      excludes("--sweep")},
                     {"--offers FILE.csv", &selection.offer_files,
-                     "catalog of prices (lapcast help catalog.md), beside the fleet's"}});
+                     "catalog of prices (lapcast help catalog.md), beside the fleet's"},
+                    {"--no-catalog", &selection.no_catalog,
+                     "leave machines without a price, although a catalog that came with lapcast "
+                     "has their type"}});
 }
 
 std::vector<Offer> load_offers(const std::vector<std::string>& files,

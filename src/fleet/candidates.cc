@@ -101,7 +101,7 @@ CandidateKey candidate_key(const RunContext& context) {
 }
 
 std::string fingerprint(const std::vector<ProbeRequest>& probes,
-                        const std::map<std::string, std::string>& more) {
+                        const std::map<std::string, std::string>& more, bool with_prices) {
   Fnv1a hash;
   hash.add("lapcast sweep 2");
   for (ProbeRequest probe : probes) {
@@ -114,6 +114,10 @@ std::string fingerprint(const std::vector<ProbeRequest>& probes,
     probe.limits.max_log_bytes = ProbeLimits{}.max_log_bytes;
     probe.limits.device_precision.reset();  // never was in the hash, which has the precision
     probe.keep_run_folder = false;
+    if (!with_prices) {
+      probe.context.price.reset();
+      probe.context.offer.clear();
+    }
     // The day of a price follows from that of the file, which changes with every line of it.
     if (probe.context.price && probe.context.price->source.starts_with(kFromFleetFile))
       probe.context.price->as_of.clear();

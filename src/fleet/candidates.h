@@ -38,10 +38,12 @@ using CandidateKey = std::pair<std::string, std::vector<std::string>>;
 CandidateKey candidate_key(const RunContext& context);
 
 /// Returns what makes two sweeps the same, as a hash in hex: all that the probes ask for and that
-/// can change what they measure (program, settings, plan, machine types with their prices, places
-/// with Slurm's flags, set-up, data, limits, hook), and `more`, by name. Equal inputs give equal
-/// text on every machine. The bytes of the program's files are not in it: see program_content.h.
+/// can change what they measure (program, settings, plan, machine types, places with Slurm's flags,
+/// set-up, data, limits, hook), and `more`, by name; the prices of the machines only where they
+/// decide what is measured. Equal inputs give equal text on every machine. The bytes of the
+/// program's files are not in it: see program_content.h.
 std::string fingerprint(const std::vector<ProbeRequest>& probes,
-                        const std::map<std::string, std::string>& more = {});
+                        const std::map<std::string, std::string>& more = {},
+                        bool with_prices = false);
 
 }  // namespace lapcast

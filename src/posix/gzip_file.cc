@@ -69,4 +69,27 @@ WholeFile read_whole(const std::string& file, std::size_t most_bytes) {
   return whole;
 }
 
+std::string decompressed(std::string text, const std::string& file, std::size_t most_bytes) {
+  if (!text.starts_with("\x1f\x8b")) return text;
+  z_stream stream{};
+  constexpr int kGzipWindow = 15 + 16;
+  if (inflateInit2(&stream, kGzipWindow) != Z_OK) throw cannot_read(file, "no memory");
+  stream.next_in = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_in = static_cast<uInt>(text.size());
+  std::string result;
+  int state = Z_OK;
+  while (state == Z_OK && result.size() <= most_bytes) {
+    const std::size_t before = result.size();
+    result.resize(before + kPieceBytes);
+    stream.next_out = reinterpret_cast<Bytef*>(result.data() + before);
+    stream.avail_out = kPieceBytes;
+    state = inflate(&stream, Z_NO_FLUSH);
+    result.resize(before + kPieceBytes - stream.avail_out);
+  }
+  inflateEnd(&stream);
+  if (result.size() > most_bytes) throw cannot_read(file, "its text is too long");
+  if (state != Z_STREAM_END) throw cannot_read(file, "its compressed data are damaged");
+  return result;
+}
+
 }  // namespace lapcast

@@ -22,4 +22,8 @@ struct WholeFile {
 /// longer than most_bytes.
 WholeFile read_whole(const std::string& file, std::size_t most_bytes);
 
+/// Returns the text, decompressed where it is gzip. Throws Error (bad input) that names the file
+/// for damaged data, and for a text longer than most_bytes.
+std::string decompressed(std::string text, const std::string& file, std::size_t most_bytes);
+
 }  // namespace lapcast

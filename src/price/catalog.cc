@@ -25,7 +25,8 @@ constexpr std::string_view kOwnedColumns[] = {
     "purchase_usd", "years", "utilisation", "power_kw", "usd_per_kwh", "running_usd_per_year"};
 constexpr std::string_view kSpotColumns[] = {"interruption_hours", "notice"};
 constexpr std::string_view kReservedColumns[] = {"term_months", "up_front_usd"};
-constexpr std::string_view kSizeColumns[] = {"vcpus", "memory_gib", "accelerator_memory_gib"};
+constexpr std::string_view kSizeColumns[] = {"vcpus", "memory_gib", "memory_bytes",
+                                             "accelerator_memory_gib"};
 constexpr std::string_view kOtherColumns[] = {"provider",     "service",           "region",
                                               "accelerator",  "accelerator_count", "terms",
                                               "billing_step", "billing_minimum",   "boot"};
@@ -161,7 +162,7 @@ void read_names(CatalogCells& cells, Offer& offer) {
   offer.accelerator = cells.text("accelerator");
   offer.accelerator_count = cells.count("accelerator_count");
   offer.vcpus = cells.known_number("vcpus");
-  offer.memory_bytes = cells.memory("memory_gib");
+  offer.memory_bytes = cells.memory("memory_gib", "memory_bytes");
   offer.accelerator_memory_bytes = cells.memory("accelerator_memory_gib");
 }
 

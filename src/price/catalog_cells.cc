@@ -67,9 +67,12 @@ std::optional<double> CatalogCells::known_number(std::string_view column) {
   return number(column, 0);
 }
 
-std::optional<std::int64_t> CatalogCells::memory(std::string_view column) {
-  const auto gib = known_number(column);
+std::optional<std::int64_t> CatalogCells::memory(std::string_view column,
+                                                 std::string_view column_of_bytes) {
+  const bool in_bytes = !column_of_bytes.empty() && has(column_of_bytes);
+  auto gib = known_number(in_bytes ? column_of_bytes : column);
   if (!gib) return std::nullopt;
+  if (in_bytes) *gib /= 1073741824.0;
   if (!(*gib > 0 && *gib <= kMaxGib))
     complain(column, fmt::format("'{}' is not a size in GiB", printable(raw(column), 40)));
   return problem_.empty() ? std::llround(*gib * 1073741824.0) : 1;

@@ -41,8 +41,9 @@ class CatalogCells {
   Money money(std::string_view column);
   double number(std::string_view column, double absent);
   std::optional<double> known_number(std::string_view column);
-  /// Returns the bytes of a number of GiB.
-  std::optional<std::int64_t> memory(std::string_view column);
+  /// Returns bytes of a column in GiB, or of another one in bytes where the row has that.
+  std::optional<std::int64_t> memory(std::string_view column,
+                                     std::string_view column_of_bytes = "");
   int count(std::string_view column);
   /// Returns a share from 0 to 1, of "19%" or "0.19".
   double share(std::string_view column);

@@ -1,7 +1,6 @@
 #include "query/current_offers.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <map>
 #include <system_error>
@@ -21,23 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the text of the catalog that is part of the binary.
+/// Returns the text of the catalog that is part of the binary; empty where it has none.
 std::string shipped_csv() {
-  const std::string_view packed = shipped_catalog();
-  std::string csv;
-  if (packed.size() < 18) return csv;
-  z_stream stream{};
-  constexpr int kGzipWindow = 15 + 16;
-  if (inflateInit2(&stream, kGzipWindow) != Z_OK) return csv;
-  csv.resize(kMostPriceListBytes / 8);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-  stream.avail_in = static_cast<uInt>(packed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(csv.data());
-  stream.avail_out = static_cast<uInt>(csv.size());
-  inflate(&stream, Z_FINISH);
-  csv.resize(stream.total_out);
-  inflateEnd(&stream);
-  return csv;
+  return decompressed(std::string(shipped_catalog()), "the shipped catalog", kMostPriceListBytes);
 }
 
 struct CurrentPrices {

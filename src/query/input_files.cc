@@ -16,6 +16,7 @@
 #include "core/units.h"
 #include "fleet/slurm_fleet.h"
 #include "posix/files.h"
+#include "posix/gzip_file.h"
 #include "posix/spawn.h"
 #include "price/catalog.h"
 #include "price/odd_prices.h"
@@ -45,7 +46,8 @@ std::vector<std::string> csv_files_in(const fs::path& folder) {
 
 std::vector<CatalogText> catalogs_in(const std::vector<std::string>& files) {
   std::vector<CatalogText> catalogs;
-  for (const std::string& file : files) catalogs.push_back({file, read_file(file, "catalog")});
+  for (const std::string& file : files)
+    catalogs.push_back({file, decompressed(read_file(file, "catalog"), file, kMostData)});
   return catalogs;
 }
 
@@ -134,17 +136,11 @@ OwnPrices read_own_prices(const std::string& named) {
 CatalogOffers read_listed_catalogs(const std::vector<std::string>& files, const OwnPrices& own) {
   CatalogOffers result;
   const bool are_shipped = files.empty() && named_catalog_files().empty();
-  const std::string now = utc_now().substr(0, 10);
   for (const auto& [file, csv] : files.empty() ? default_catalogs() : catalogs_in(files)) {
     Catalog catalog = parse_catalog(csv, file, today(), own.currencies);
     for (const RejectedRow& row : catalog.rejected)
       result.warnings.push_back(
           fmt::format("{}:{}: {}; row left out", printable(file), row.line, row.reason.text));
-    std::size_t old = 0;
-    for (const Offer& offer : catalog.offers) old += is_old(offer, now) ? 1 : 0;
-    if (old > 0 && !files.empty())
-      result.warnings.push_back(fmt::format("{}: {} of {} prices are older than a year",
-                                            printable(file), old, catalog.offers.size()));
     if (!files.empty())
       for (std::string& line : odd_prices(catalog.offers))
         result.warnings.push_back(fmt::format("{}: {}", printable(file), line));

@@ -77,11 +77,10 @@ class FleetLookup {
   /// Returns where a run's machine is, to run its program on it again; the default for a run of
   /// this machine. Throws Error (bad input) when the fleet file does not know that place any more.
   PlaceSetup place_setup_of(const Run& run);
-
- private:
   /// Returns the fleet file of a run; an empty name when the run belongs to no sweep over a fleet.
   std::string file_of(const Run& run) const;
 
+ private:
   std::string named_;
   std::map<std::string, std::string> file_of_sweep_;
   std::map<std::string, Fleet> fleets_;  // by file

@@ -258,7 +258,8 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
   for (const auto& [batch_size, probes] : groups_of(std::move(by_batch), request.per_batch))
     for (const auto& number : epochs)
       result.rankings.push_back(maker.ranked(probes, batch_size, number));
-  result.notes = notes_on_hardware(selected.probes);
+  result.notes = selected.price_notes;
+  std::ranges::move(notes_on_hardware(selected.probes), std::back_inserter(result.notes));
   add_idle_gpus(result.notes, maker.idle_gpus());
   if (!result.rankings.empty())
     if (auto note = note_on_tax(result.rankings.front().ranking))

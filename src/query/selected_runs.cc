@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "fleet/candidates.h"
 #include "query/current_offers.h"
 #include "query/input_files.h"
+#include "query/prices_now.h"
 #include "query/run_set.h"
 #include "run/run_cost.h"
 
@@ -49,6 +51,36 @@ void keep_offers_of(const std::vector<Run>& probes, std::vector<Offer>& offers) 
     return !std::ranges::binary_search(wanted, std::string_view(offer.machine_type)) &&
            !std::ranges::binary_search(wanted, std::string_view(offer.name));
   });
+}
+
+void append(std::vector<Offer>& offers, std::vector<Offer> more) {
+  offers.insert(offers.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
+}
+
+/// Finds the prices of the probes as they are now: of the fleet files, of catalogs that are named,
+/// and of those that came with lapcast.
+void take_prices(const Store& store, const RunSelection& selection, SelectedRuns& selected) {
+  selected.warnings = take_fleet_prices(store, selected.probes);
+  selected.offers = offers_of(selected.probes);
+  const bool any_names_an_offer = std::ranges::any_of(
+      selected.probes, [](const Run& run) { return !run.context.offer.empty(); });
+  if (!selection.offer_files.empty() || any_names_an_offer) {
+    CatalogOffers catalogs = read_catalogs(selection.offer_files, selection.own_prices);
+    std::ranges::move(catalogs.warnings, std::back_inserter(selected.warnings));
+    if (selection.offer_files.empty()) keep_offers_of(selected.probes, catalogs.offers);
+    append(selected.offers, std::move(catalogs.offers));
+  }
+  if (!selection.no_catalog) {
+    FoundPrices found = catalog_prices(selected.probes, selected.offers, selection.own_prices);
+    append(selected.offers, std::move(found.offers));
+    selected.price_notes = std::move(found.notes);
+  }
+  if (selection.offer_files.empty())
+    for (const Offer& offer : selected.offers)
+      if (auto odd = odd_fetched_price(offer)) selected.warnings.push_back(*std::move(odd));
+  std::ranges::move(age_of_prices(selected.probes, selected.offers),
+                    std::back_inserter(selected.price_notes));
 }
 
 }  // namespace
@@ -89,18 +121,7 @@ SelectedRuns runs_of(const Store& store, const RunSelection& selection) {
   selected.runs = selection.named.empty() ? store.runs(filter) : runs_named(store, selection.named);
   selected.probes = best_probes(selected.runs);
   selected.learned = learned_epochs(selected.runs);
-  selected.offers = offers_of(selected.probes);
-  const bool any_names_an_offer = std::ranges::any_of(
-      selected.probes, [](const Run& run) { return !run.context.offer.empty(); });
-  if (selection.offer_files.empty() && !any_names_an_offer) return selected;
-  CatalogOffers catalogs = read_catalogs(selection.offer_files, selection.own_prices);
-  if (selection.offer_files.empty()) {
-    keep_offers_of(selected.probes, catalogs.offers);
-    for (const Offer& offer : catalogs.offers)
-      if (auto odd = odd_fetched_price(offer)) catalogs.warnings.push_back(*std::move(odd));
-  }
-  selected.offers.insert(selected.offers.end(), catalogs.offers.begin(), catalogs.offers.end());
-  selected.warnings = std::move(catalogs.warnings);
+  take_prices(store, selection, selected);
   return selected;
 }
 

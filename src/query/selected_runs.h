@@ -23,6 +23,7 @@ struct RunSelection {
   std::string named;   // only these runs, as runs_named() takes them; empty = as above
   std::vector<std::string> offer_files;  // catalogs beside the prices that the runs carry
   std::string own_prices = {};           // as read_own_prices() takes it
+  bool no_catalog = false;  // leaves machines without a price, whatever the catalogs say
 };
 
 /// Returns the id of the sweep of that name, or whose id starts like that; the text itself when
@@ -42,7 +43,8 @@ struct SelectedRuns {
   LearnedBySettings learned;
   /// Gives what machines do before a training, by machine type; only where it was asked for.
   std::map<std::string, BeforeTraining> before = {};
-  std::vector<std::string> warnings;  // about the catalogs
+  std::vector<std::string> warnings;     // about the catalogs
+  std::vector<std::string> price_notes;  // for people: where prices come from, how old they are
 };
 
 /// Returns the runs of the selection, perhaps without a probe. Throws Error (bad input) for a

@@ -86,6 +86,18 @@ FoundSweep begin(Store& store, const WantedSweep& wanted) {
   return found;
 }
 
+/// Returns the sweeps of the key. Those of an older version get it.
+std::vector<Sweep> known_sweeps(Store& store, const WantedSweep& wanted) {
+  std::vector<Sweep> known = store.sweeps_by_key(wanted.key);
+  if (!known.empty() || wanted.former_key.empty()) return known;
+  known = store.sweeps_by_key(wanted.former_key);
+  for (Sweep& sweep : known) {
+    sweep.key = wanted.key;
+    store.save_sweep(sweep);
+  }
+  return known;
+}
+
 /// Returns the byte that stands for a key. Two keys of one byte, which is rare, wait for each
 /// other.
 off_t byte_of(const std::string& key) {
@@ -202,7 +214,7 @@ std::vector<RunContext> to_confirm(const std::vector<RunContext>& candidates,
 
 FoundSweep find_or_begin(Store& store, const WantedSweep& wanted) {
   if (wanted.again) return begin(store, wanted);
-  const std::vector<Sweep> known = store.sweeps_by_key(wanted.key);
+  const std::vector<Sweep> known = known_sweeps(store, wanted);
   if (known.empty()) return begin(store, wanted);
   const auto same = std::find_if(known.rbegin(), known.rend(), [&](const Sweep& sweep) {
     return changed_since(sweep, wanted.program).empty();

@@ -55,10 +55,11 @@ std::vector<RunContext> to_confirm(const std::vector<RunContext>& candidates,
 /// Describes what a command is about to measure.
 struct WantedSweep {
   std::string key;
-  std::string fleet_file;  // empty = a set of repeated runs
-  std::string subject;     // what the set is of
-  std::string folder;      // in which it is begun
-  std::string name;        // the user's own; empty = none
+  std::string former_key = {};  // that older versions gave it; empty = the same
+  std::string fleet_file;       // empty = a set of repeated runs
+  std::string subject;          // what the set is of
+  std::string folder;           // in which it is begun
+  std::string name;             // the user's own; empty = none
   ProgramContent program;
   bool again = false;  // begin anew, whatever is known
   bool keep = false;   // go on, even though the program changed

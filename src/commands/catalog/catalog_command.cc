@@ -101,6 +101,12 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
   for (const Offer* offer : found)
     if (auto odd = odd_fetched_price(*offer)) odd_prices.push_back(*std::move(odd));
   warn(odd_prices);
+  if (globals.format == "csv") {  // what --offers reads, with all that it can hold
+    std::vector<Offer> listed;
+    for (const Offer* offer : found) listed.push_back(*offer);
+    write_to_stdout(catalog_csv(listed));
+    return ExitCode::ok;
+  }
   Table table = offers_table(found);
   table.notes = ages;
   if (all > found.size())

@@ -109,7 +109,9 @@ static void add_verify(CLI::App& app, CommandLine& line) {
                 "make --repeats more real runs of each, whatever was run to the end before"},
                {"--fleet FLEET.toml", &options.fleet_file,
                 "where remote machines are [the sweep's own fleet file]"},
-               {"--offers FILE.csv", &request.selection.offer_files, "catalog of prices"}});
+               {"--offers FILE.csv", &request.selection.offer_files, "catalog of prices"},
+               {"--no-catalog", &request.selection.no_catalog,
+                "leave machines without a price that only lapcast's own catalog has"}});
   options.probe.add_limits_to(command);
 }
 
