@@ -128,7 +128,7 @@ void ChildProcess::reap() {
   add_usage(usage_, used);
 }
 
-/// Returns the inherited processes that have not ended after that time, and reaps the others.
+/// Waits up to `at_most`, reaps the inherited processes that have ended, and returns the others.
 std::vector<pid_t> ChildProcess::rest_after(Seconds at_most) {
   constexpr useconds_t kPause = 10'000;
   const MonotonicNs until = monotonic_ns() + to_ns(at_most);

@@ -23,20 +23,19 @@
 
 namespace lapcast {
 
-/// Says how a program ended.
 struct ExitStatus {
   int status = 0;  // when signal == 0
   int signal = 0;  // the signal that ended it; 0 = none
 };
 
-/// Says how a program is connected with its surroundings.
+/// Says how a program's input and output are connected, and which process group it joins.
 struct Connection {
-  bool output_on_terminal = false;         // so that its standard output comes line by line
+  bool output_on_terminal = false;         // stdout is a terminal, so that it comes line by line
   bool inherits_input = false;             // it has this process's standard input; else none
-  std::optional<pid_t> joined_group = {};  // that it becomes part of; none = it leads its own
+  std::optional<pid_t> joined_group = {};  // that it joins; none = it leads its own
 };
 
-/// Holds a process that outlived the program which started it.
+/// Describes a process that outlived the program that started it.
 struct LeftProcess {
   std::string name;
   std::vector<std::string> arguments;  // of the program that it runs
@@ -46,7 +45,7 @@ struct LeftProcess {
 /// this process dies; the destructor kills and reaps what is left of it.
 class ChildProcess {
  public:
-  /// Starts the program of a spec, whose streams and group are set here. The reason says why it
+  /// Starts the program of a spec after setting its streams and group. The reason says why it
   /// cannot be started.
   static Result<std::unique_ptr<ChildProcess>> start(SpawnSpec spec, const Connection& how = {});
   ChildProcess(const ChildProcess&) = delete;
@@ -59,22 +58,21 @@ class ChildProcess {
   int output_fd() const { return output_fd_.get(); }
   int error_fd() const { return error_fd_.get(); }
 
-  /// Sends a signal to every process of the program's group. In a group that it joined, only those
-  /// below this process get it.
+  /// Sends a signal to every process of the program's group. In a group that it joined, only
+  /// descendants of this process get it.
   void signal_group(int signal) const;
-  /// Says whether the processes that outlive the program live on; otherwise they are killed.
+  /// Sets whether processes that outlive the program may live on; by default they are killed.
   void let_rest_live(bool lives) { rest_lives_ = lives; }
-  /// Returns the program's status once it has ended. Its number stays its own until reap(), so that
-  /// an Interrupt can tell its signals from others'.
+  /// Returns the program's status once it has ended. Its process number is not reused before
+  /// reap(), so that an Interrupt can tell its signals from others'.
   std::optional<ExitStatus> status() const;
-  /// Reaps the program, which has ended.
+  /// Reaps the program. Must be called after it has ended.
   void reap();
-  /// Gives the processes that outlive the program, and that this process inherited as its
-  /// subreaper, that time to end by themselves. Then it kills and reaps them, including those that
-  /// left the group, and returns them. Does nothing where they are to live on. Must be called after
-  /// reap().
+  /// Waits up to `at_most` for the processes that outlive the program, which this process inherited
+  /// as subreaper, to end by themselves. Then kills and reaps the rest, including those that left
+  /// the group, and returns them. Does nothing if they may live on. Must be called after reap().
   std::vector<LeftProcess> end_rest(Seconds at_most = Seconds{0});
-  /// Returns CPU time and memory of all that was reaped.
+  /// Returns the CPU time and memory of all reaped processes.
   const Usage& usage() const { return usage_; }
 
  private:
@@ -108,28 +106,28 @@ class OutputCapture {
   std::int64_t total_ = 0;
 };
 
-/// Names an output stream of a program.
 enum class Stream { output, error };
 
-/// Shows a watched program: its own output, and what is known of it. Only one process uses it.
+/// Shows a watched program: its output and its progress. Only one process uses it.
 class ProgramView {
  public:
   virtual ~ProgramView() = default;
-  /// Passes on as much of the program's output as is possible without waiting. Returns how many
-  /// bytes it took. Takes all bytes when nobody reads them any more.
+  /// Passes on as much of the program's output as possible without waiting. Returns the number of
+  /// bytes taken; takes all of them when nobody reads them any more.
   virtual std::size_t write(Stream stream, std::string_view bytes) = 0;
   /// Returns a descriptor that is writable when write() can go on.
   virtual int fd(Stream stream) const = 0;
-  /// Returns the process group that may read the terminal which is the program's standard input;
-  /// none where that is not a terminal.
+  /// Returns the process group that may read the terminal on the program's stdin; none if stdin is
+  /// not a terminal.
   virtual std::optional<pid_t> terminal_group() const { return std::nullopt; }
   virtual void show(const ProbeProgress& progress) = 0;
   virtual void warn(const std::string& what) = 0;
-  /// Removes from the screen what does not stay after the program's end.
+  /// Clears what must not stay on the screen after the program's end.
   virtual void end() = 0;
 };
 
-/// Connects a program with the user's own streams where a view shows it.
+/// Returns how to connect a program: with the user's own stdin and terminal group if there is a
+/// view.
 Connection connection_of(const ProgramView* view, bool output_on_terminal);
 
 /// Receives what was read from a stream of a program.
@@ -141,20 +139,20 @@ class ProgramOutput {
  public:
   explicit ProgramOutput(ProgramView* view, OutputListener listener = {})
       : view_(view), listener_(std::move(listener)) {}
-  /// Reads from the pipes of a child, which has to outlive this.
+  /// Reads from the pipes of a child, which must outlive this object.
   void open(const ChildProcess& child);
   /// Adds the descriptors that a poll loop has to wait for.
   void add_to(std::vector<pollfd>& fds) const;
-  /// Reads and passes on what has come, at most 4 MiB of a stream, so that a flood does not keep
-  /// the caller from its other work.
+  /// Reads and passes on what has come, at most 4 MiB per stream, so that a flood does not keep the
+  /// caller from its other work.
   void pump();
   /// Passes on the rest after the program's end, and waits for the view's reader until an
   /// interrupt.
   void finish(const Interrupt& interrupt);
-  /// Leaves a process behind that passes on what the processes print that outlived the program, for
-  /// as long as one of them has its output open. Must be called after finish().
+  /// Leaves behind a process that passes on the output of processes that outlived the program, as
+  /// long as one of them has it open. Must be called after finish().
   void go_on_without_us() const;
-  /// Returns the part of a stream that was kept, see OutputCapture::text().
+  /// Returns the part of a stream that was kept; see OutputCapture::text().
   std::string text(Stream stream) const {
     return sources_[stream == Stream::output ? 0 : 1].capture.text();
   }

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMostFiles = 20'000;  // takes about 20 ms
 
-/// Says where a compiler keeps its cache: in the folder of the first variable that is set, or below
-/// a folder that others name. An empty default means that it has no cache without the variable.
+/// Says where a compiler keeps its cache: in the folder that its variable names, else below the
+/// home folder. An empty `of_home` means that it has no cache without the variable.
 struct KnownCompiler {
   const char* compiler;
   const char* variable;
@@ -49,15 +49,14 @@ std::string temporary_folder(const VariableOf& variable) {
   return folder.empty() ? "/tmp" : folder;
 }
 
-/// Returns the usual folder of the inductor of PyTorch, which has the user's name in it.
+/// Returns the default folder of PyTorch's inductor, whose name contains the user's.
 fs::path inductor_folder(const VariableOf& variable) {
   std::string user = first_set(variable, {"LOGNAME", "USER", "LNAME", "USERNAME"});
   if (user.empty()) user = geteuid() == 0 ? "root" : std::to_string(geteuid());
   return fs::path(temporary_folder(variable)) / ("torchinductor_" + user);
 }
 
-/// Returns the number of files below a folder; 0 where it does not exist, -1 where they are too
-/// many.
+/// Returns the number of files below a folder; 0 if it does not exist, -1 if there are too many.
 std::int64_t files_below(const fs::path& folder) {
   std::error_code error;
   std::int64_t files = 0;

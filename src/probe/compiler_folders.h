@@ -21,28 +21,29 @@ struct CompilerFolder {
 /// Returns the value of a variable of the program's environment; empty = not set.
 using VariableOf = std::function<std::string(const std::string& name)>;
 
-/// Returns the variables of a program that has the environment of this process and these on top.
+/// Returns the variables of a program that inherits this process's environment, overridden by
+/// `on_top`.
 VariableOf variables_with(std::map<std::string, std::string> on_top);
 
-/// Returns the folders of the compilers of PyTorch, Triton, CUDA, XLA, ROCm and Intel's GPUs, as
-/// the variables name them, or else their usual ones. A folder need not exist.
+/// Returns the cache folders of the compilers of PyTorch, Triton, CUDA, XLA, ROCm and Intel GPUs:
+/// those that variables name, else the defaults. A folder need not exist.
 std::vector<CompilerFolder> compiler_folders(const VariableOf& variable);
 
-/// Returns how the paths of compilers' files begin that are not results of a program: those of
-/// compiler_folders(), and temporary ones of compilers.
+/// Returns path prefixes of files that compilers write, which are not results of a program:
+/// compiler_folders() and temporary files.
 std::vector<std::string> compiler_prefixes(const VariableOf& variable);
 
-/// Returns whether a file is one of Python's temporary ones, such as those that Triton gives to
-/// ptxas: "/tmp/tmpn_4dbgsh.ptx".
+/// Returns whether a file is a temporary file of Python, such as those that Triton passes to ptxas:
+/// "/tmp/tmpn_4dbgsh.ptx".
 bool is_temporary_of_python(const std::filesystem::path& file);
 
-/// Looks at the folders of compilers before and after a program ran.
+/// Compares the folders of compilers before and after a program ran.
 class CompilerFolders {
  public:
   explicit CompilerFolders(std::vector<CompilerFolder> folders);
 
-  /// Returns the caches that exist, with what was added to them since. A cache of more files than
-  /// are counted (20,000) is left out.
+  /// Returns the existing caches and how many files were added to each since construction. Leaves
+  /// out a cache of more than 20,000 files.
   std::vector<CompileCache> look_again() const;
 
  private:
@@ -50,7 +51,7 @@ class CompilerFolders {
   std::vector<std::int64_t> before_;  // files; -1 = too many
 };
 
-/// Writes what the caches say as a lap log of its own into the folder of a run's lap logs.
+/// Writes the caches into a run's lap folder as a separate lap log.
 void write_compile_caches(const std::vector<CompileCache>& caches, const Run& run,
                           const std::filesystem::path& lap_folder);
 

@@ -14,9 +14,9 @@
 
 namespace lapcast {
 
-/// Makes and removes cgroups. A cgroup file system fills a new directory with the kernel's files
-/// and removes it with them; tests, on a common file system, do so themselves. Both functions
-/// return 0 or errno.
+/// Makes and removes cgroups; both functions return 0 or errno. A cgroup file system creates and
+/// removes the kernel's files with their directory; tests on an ordinary file system do so
+/// themselves.
 struct CgroupKernel {
   std::function<int(const std::string& directory)> make;
   std::function<int(const std::string& directory)> remove;
@@ -28,7 +28,7 @@ struct CgroupKernel {
 /// destructor kills what is left in the cgroup and removes it.
 class Cgroup {
  public:
-  /// Makes a cgroup below the cgroup `parent`, a directory. The reason names it and the system's
+  /// Makes a cgroup below the cgroup directory `parent`. The reason names `parent` and the system's
   /// error.
   static Result<std::unique_ptr<Cgroup>> create(const std::string& parent,
                                                 const CgroupKernel& kernel = CgroupKernel::real());
@@ -56,14 +56,15 @@ class Cgroup {
 std::vector<pid_t> processes_in(const std::string& directory);
 
 /// Limits the processes of a probe to an amount of CPU time per wall time, with cgroups of version
-/// 1 (cpu.cfs_quota_us) or 2 (cpu.max). The period is 10 ms, longer where the quota would be below
-/// the kernel's least (1 ms), so that laps of a few tens of milliseconds see an even speed.
+/// 1 (cpu.cfs_quota_us) or 2 (cpu.max). The period is 10 ms, so that laps of a few tens of
+/// milliseconds see an even speed; it is longer where the quota would be below the kernel's minimum
+/// (1 ms).
 class CpuQuota {
  public:
   /// Sets no quota: procs_fd() is none.
   CpuQuota() = default;
   /// Sets a quota of `cpus` CPUs, at least 0.001: 0.5 is half a CPU. The reason says what the user
-  /// can do, for example when no cgroup is writable. `root` is the one of discover/system_cgroup.h.
+  /// can do, for example when no cgroup is writable. `root` is that of discover/system_cgroup.h.
   static Result<CpuQuota> create(double cpus, const std::string& root = "",
                                  const CgroupKernel& kernel = CgroupKernel::real());
 
@@ -91,7 +92,7 @@ class CpuQuota {
       : group_(std::move(group)), version_(version), limit_(std::move(limit)) {}
   std::unique_ptr<Cgroup> group_;
   int version_ = 0;
-  std::string limit_;  // as the kernel's file says it
+  std::string limit_;  // the text of the kernel's file
 };
 
 }  // namespace lapcast

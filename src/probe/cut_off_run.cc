@@ -15,10 +15,10 @@
 namespace lapcast {
 namespace {
 
-/// Bounds the error of a start that follows from progress: it may have come late.
+/// Bounds the error of a start derived from progress, which may have arrived late.
 constexpr Seconds kLateness{1};
 
-/// Returns when the program was started. Its lap log knows better where progress came late.
+/// Returns when the program was started. The lap log knows better if progress arrived late.
 MonotonicNs start_of(const HeardOfRun& heard, const LapLog& log) {
   if (heard.so_far) return heard.so_far->started_ns;
   if (!log.hello) return heard.started_ns;
@@ -28,7 +28,7 @@ MonotonicNs start_of(const HeardOfRun& heard, const LapLog& log) {
   return is_close ? std::min(hello_ns, heard.started_ns) : heard.started_ns;
 }
 
-/// Returns when something was heard of the program last.
+/// Returns when the program was last heard of.
 MonotonicNs last_sign(const HeardOfRun& heard, const LapLog& log, MonotonicNs started_ns) {
   MonotonicNs last_ns = std::max(heard.heard_ns, started_ns + to_ns(heard.elapsed));
   if (heard.so_far) last_ns = std::max(last_ns, heard.so_far->ended_ns);
@@ -37,8 +37,8 @@ MonotonicNs last_sign(const HeardOfRun& heard, const LapLog& log, MonotonicNs st
   return last_ns;
 }
 
-/// Returns the pauses of a run that was suspended at the end of each round. Nobody told when the
-/// last one ended: the time that the program has run since tells it.
+/// Returns the pauses of a run that was suspended at the end of each round. The end of the last one
+/// was not reported; it follows from how long the program has run since.
 std::vector<Pause> pauses_of(const Run& run, const HeardOfRun& heard, MonotonicNs last_ns) {
   const Run& round = *heard.so_far;
   std::vector<Pause> pauses = round.pauses;

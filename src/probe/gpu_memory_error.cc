@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 13> kErrors{
     "HIP error: out of memory",   "hipErrorOutOfMemory",
     "CUBLAS_STATUS_ALLOC_FAILED", "UR_RESULT_ERROR_OUT_OF_DEVICE_MEMORY",
     "RESOURCE_EXHAUSTED"};
-/// gRPC and others use the same status for what has nothing to do with memory.
+/// Must occur in a line with RESOURCE_EXHAUSTED, a status that gRPC and others use, too.
 constexpr std::string_view kOfStatus = "emory";
 
 bool is_error(std::string_view line) {

@@ -13,23 +13,23 @@
 
 namespace lapcast {
 
-/// Counts the lines by which the usual libraries (PyTorch, TensorFlow, JAX, CUDA, ROCm, XPU) say
-/// that a GPU has no memory left.
+/// Counts the lines in which the usual libraries (PyTorch, TensorFlow, JAX, CUDA, ROCm, XPU) say
+/// that a GPU is out of memory.
 struct GpuMemoryErrors {
   std::size_t count = 0;
   std::string last = {};  // the newest of these lines, printable
 };
 GpuMemoryErrors gpu_memory_errors_in(std::string_view standard_error);
 
-/// Finds out that a program has run out of GPU memory: it said so, and has reported no lap since. A
-/// program that goes on, with a smaller batch for example, has not.
+/// Detects that a program has run out of GPU memory: it said so and has reported no lap since. A
+/// program that goes on, for example with a smaller batch, has not.
 class GpuMemoryWatch {
  public:
-  /// Looks at what the program has printed, and how many laps it has reported, until `now`.
+  /// Takes all that the program has printed on stderr, and its number of laps, at `now`.
   void look(std::string_view standard_error, std::size_t laps, MonotonicNs now);
-  /// Returns what it last said where it has reported no lap since.
+  /// Returns the last such message if no lap was reported since.
   const std::optional<std::string>& message() const { return message_; }
-  /// Returns for how long it has reported no lap since then.
+  /// Returns the time since that message; 0 without one.
   Seconds silent_for(MonotonicNs now) const;
 
  private:
@@ -39,8 +39,8 @@ class GpuMemoryWatch {
   std::optional<std::string> message_;
 };
 
-/// Returns the outcome of a run that ran out of GPU memory: with the batch size of its settings,
-/// its arguments or its plan, and the most that the program or the driver told of its memory.
+/// Returns the outcome of a run that ran out of GPU memory, with the batch size from its settings,
+/// arguments or plan, and the peak of memory that the program or the driver reported.
 outcome::Crashed out_of_gpu_memory(std::string message, const RunContext& context,
                                    const LapLog& log, std::span<const GpuSample> samples);
 

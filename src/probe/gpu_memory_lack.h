@@ -12,18 +12,18 @@
 
 namespace lapcast {
 
-/// Says what follows for a run from a lack of GPU memory. What it is made of has to outlive it.
+/// Decides how a lack of GPU memory ends a run. The constructor's arguments must outlive it.
 class GpuMemoryLack {
  public:
   GpuMemoryLack(const ProbeRequest& request, const LapFolder& laps, const ProgramOutput& output,
                 const std::optional<LoadSampler>& load)
       : request_(request), laps_(laps), output_(output), load_(load) {}
 
-  /// Looks at what the program has printed. Returns the outcome of a probe that is to be ended,
-  /// because its program said so and does not end: after the grace where an exception is sure to
-  /// end it, else after a budget without a lap.
+  /// Reads the program's output. Returns an outcome if the probe is to be ended because its program
+  /// has reported a lack of memory and does not end: after the grace if an exception is sure to end
+  /// it, else after a budget without a lap.
   std::optional<Outcome> look(MonotonicNs now);
-  /// Puts the lack of memory in the place of an outcome that followed from it.
+  /// Replaces an outcome that follows from a lack of memory by one that says so.
   void explain(Outcome& outcome, MonotonicNs ended_ns);
 
  private:

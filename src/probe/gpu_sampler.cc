@@ -18,8 +18,8 @@ bool is_uuid(const std::string& name) {
   return name.starts_with("GPU-") && name.size() <= 64 && is_name(name);
 }
 
-/// Returns the numbers and UUIDs of "0,2"; none where it names GPUs otherwise ("MIG-4ba8...") or
-/// not at all. As for CUDA a negative number hides what follows it.
+/// Returns the numbers and UUIDs in "0,2"; none if it names GPUs in another way ("MIG-4ba8...") or
+/// not at all. As in CUDA, a negative number hides what follows it.
 std::vector<std::string> gpu_names(const std::string& visible) {
   std::vector<std::string> known;
   std::istringstream names(visible);
@@ -32,7 +32,7 @@ std::vector<std::string> gpu_names(const std::string& visible) {
   return known;
 }
 
-/// Returns the number of "busy=97"; nothing where it has none that a lap log can hold.
+/// Returns the number in "busy=97"; nothing if a lap log cannot hold it.
 LoadSample::Field number_after(const std::string& word, std::string_view key) {
   return parse_count(std::string_view(word).substr(key.size()));
 }
@@ -42,7 +42,7 @@ class GpuWords {
  public:
   explicit GpuWords(const ProcessOwner& owner) : owner_(owner) {}
 
-  /// Returns whether the word has the shape that it should have.
+  /// Takes a word; returns false if it is malformed.
   bool take(const std::string& word) {
     const std::size_t equals = word.find('=');
     if (equals == word.npos) return take_process(word);
@@ -96,8 +96,8 @@ std::optional<GpuSampler> GpuSampler::start(const std::string& visible) {
   return GpuSampler(std::move(*helper));
 }
 
-/// Reads what the helper has printed. Returns whether a line has come to its end. A line that is
-/// longer than any of the helper's is dropped.
+/// Reads the helper's output. Returns whether a line was completed. Drops a line that is too long
+/// to be the helper's.
 bool GpuSampler::read_lines() {
   const auto printed = helper_.read();
   said_ += printed.value_or("");

@@ -14,24 +14,24 @@
 
 namespace lapcast {
 
-/// Says whose a process is that the driver names; both are false for one that is not known here.
+/// Tells who owns a process that the driver names; both return false for an unknown one.
 struct ProcessOwner {
-  std::function<bool(pid_t)> is_own;    // one of the program's
-  std::function<bool(pid_t)> is_other;  // that of somebody else
+  std::function<bool(pid_t)> is_own;    // the program owns it
+  std::function<bool(pid_t)> is_other;  // somebody else owns it
 };
 
-/// Samples what the NVIDIA GPUs of this machine do, five times a second at first, by a helper
+/// Samples the load of this machine's NVIDIA GPUs, five times a second at first, through a helper
 /// process that asks the driver (helpers/gpu_load.c).
 class GpuSampler {
  public:
-  /// Starts the helper for the GPUs that `visible` names in the manner of CUDA_VISIBLE_DEVICES, by
-  /// their numbers or UUIDs; for all where it is empty or names them otherwise. Returns nothing
-  /// where the helper cannot be started. Without a driver there are no samples.
+  /// Starts the helper for the GPUs that `visible` names by number or UUID, as CUDA_VISIBLE_DEVICES
+  /// does; for all if it is empty or names them in another way. Returns nothing if the helper
+  /// cannot be started. Without a driver there are no samples.
   static std::optional<GpuSampler> start(const std::string& visible);
 
   pid_t helper() const { return helper_.pid(); }
-  /// Reads what the helper has printed. Adds its newest line to the sample where there is one, and
-  /// returns what that says of each GPU the first time; nothing when it was returned before.
+  /// Reads the helper's output and adds its newest line, if any, to the sample. Returns the line's
+  /// sample of each GPU, once per line.
   std::vector<GpuSample> add_to(LoadSample& load, const ProcessOwner& owner);
   /// Forgets what the helper has printed so far, as after a pause.
   void forget();
@@ -46,13 +46,12 @@ class GpuSampler {
 };
 
 /// Adds a line of the helper to a sample, such as "1980 4 61 mW=690123 gpu=0 busy=97
-/// used=3221225472 of=8589934592 4711:2147483648 gpu=1 exclusive=1 4712", and returns what it says
-/// of each GPU; "-" is not known, and what else is not known is left out. A line of another shape
-/// adds nothing.
+/// used=3221225472 of=8589934592 4711:2147483648 gpu=1 exclusive=1 4712", and returns its sample of
+/// each GPU. "-" means not known; words may be missing. A line of another shape adds nothing.
 std::vector<GpuSample> add_gpu_line(std::string_view line, const ProcessOwner& owner,
                                     LoadSample& load);
 
-/// Returns the bytes of the program that helpers/gpu_load.c was built into.
+/// Returns the executable built from helpers/gpu_load.c.
 std::string_view gpu_program();
 
 }  // namespace lapcast

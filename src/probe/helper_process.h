@@ -12,9 +12,9 @@
 
 namespace lapcast {
 
-/// Runs a small C program that lapcast carries (cmake/helper_program.cmake) as a child, from a file
-/// in memory that only this process and its children see. The child ends with the object, and with
-/// this process.
+/// Runs a small C program embedded in lapcast (cmake/helper_program.cmake) as a child, from an
+/// in-memory file that only this process and its children see. The child ends with the object, and
+/// with this process.
 class HelperProcess {
  public:
   /// Starts the program; arguments[0] is its name. The reason says what the system refused.
@@ -24,10 +24,10 @@ class HelperProcess {
   ~HelperProcess();
 
   pid_t pid() const { return pid_; }
-  /// Returns a descriptor that is readable when the program printed something, or ended.
+  /// Returns a descriptor that is readable when the program has printed something or has ended.
   int fd() const { return output_.get(); }
-  /// Returns what it printed on stdout and stderr since the last call, but at most 1 MiB; empty
-  /// when that is nothing, and no value when it has ended.
+  /// Returns what it printed on stdout and stderr since the last call, at most 1 MiB. The text is
+  /// empty if it printed nothing; there is no value once it has ended.
   std::optional<std::string> read();
 
  private:

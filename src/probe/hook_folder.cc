@@ -27,8 +27,8 @@ Reason failed(const std::string& what, const fs::path& path) {
   return {fmt::format("cannot {} {}: {}", what, printable(path.string()), std::strerror(errno))};
 }
 
-/// Returns whether nobody else can put another folder in the place of this one or of one above it.
-/// Folders of root and those with the sticky bit are safe too.
+/// Returns whether no other user can replace this folder or one above it. Folders of root and those
+/// with the sticky bit are safe too.
 bool is_private_down_from_root(const fs::path& folder) {
   std::error_code error;
   const fs::path real = fs::canonical(folder, error);
@@ -67,8 +67,8 @@ Result<fs::path> write_files(const fs::path& folder, std::span<const HookFile> f
   return folder;
 }
 
-/// Puts a complete folder in its place in one step, and moves a damaged one out of the way. Keeps
-/// the folder of another lapcast that was faster.
+/// Puts the complete folder in its place in one step, after moving a damaged one out of the way.
+/// Keeps the folder of another lapcast that was faster.
 Result<fs::path> unpack_in_one_step(const fs::path& folder, std::span<const HookFile> files) {
   const fs::path draft = fmt::format("{}.{}", folder.string(), new_id());
   const fs::path damaged = draft.string() + ".old";

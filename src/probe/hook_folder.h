@@ -13,7 +13,7 @@
 
 namespace lapcast {
 
-/// Holds a file of the Python hook as it was when lapcast was built.
+/// Describes a file of the Python hook, which is part of the binary.
 struct HookFile {
   std::string_view path;  // below the folder that is put on the PYTHONPATH: "lapcast/__init__.py"
   std::string_view text;
@@ -26,10 +26,10 @@ std::span<const HookFile> hook_files();
 /// Returns $XDG_CACHE_HOME, else ~/.cache; empty when neither is an absolute path.
 std::filesystem::path user_cache_folder();
 
-/// Returns a folder that holds just these files, to be put on the PYTHONPATH of a program. Unpacks
-/// them once into CACHE/lapcast/hook-HASH (mode 0700), which later runs use too. Where that cannot
-/// be done, or others could write to it, unpacks them into `private_folder`/hook. Several lapcasts
-/// may do so at the same time. The reason names the folder and what went wrong.
+/// Returns a folder with exactly these files, for the PYTHONPATH of a program. Unpacks them once
+/// into CACHE/lapcast/hook-HASH (mode 0700), which later runs reuse. If that fails, or others could
+/// write to it, unpacks them into `private_folder`/hook. Several lapcasts may do so at the same
+/// time. The reason names the folder and what went wrong.
 Result<std::filesystem::path> unpack_hook(std::span<const HookFile> files,
                                           const std::filesystem::path& cache_folder,
                                           const std::filesystem::path& private_folder);
@@ -44,8 +44,8 @@ std::string hook_folder_name(std::span<const HookFile> files);
 SpawnSpec launch_spec(const ProbeRequest& request, const RunFolder& folder,
                       const std::filesystem::path& hook_folder);
 
-/// Returns the same with the hook that this binary carries, where the request wants one. A line of
-/// `warnings` says when it cannot be unpacked.
+/// Returns the same with the hook of this binary if the request wants one. Adds a warning if the
+/// hook cannot be unpacked.
 SpawnSpec launch_spec(const ProbeRequest& request, const RunFolder& folder,
                       std::vector<std::string>& warnings);
 

@@ -10,7 +10,7 @@
 
 namespace lapcast {
 
-/// Returns what a clock of clock_gettime(2) shows, in nanoseconds.
+/// Returns the time of a clock of clock_gettime(2) in nanoseconds.
 inline std::int64_t clock_ns(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);

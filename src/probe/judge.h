@@ -12,7 +12,7 @@
 
 namespace lapcast {
 
-/// Watches a run and says when it is to be stopped.
+/// Watches a run and decides when to stop it.
 class Judge {
  public:
   virtual ~Judge() = default;
@@ -25,8 +25,8 @@ class Judge {
   virtual std::vector<std::string> take_warnings() { return {}; }
   /// Adds the judge's results so far to the run; take_warnings() has to be called before.
   virtual void add_results(Run&) {}
-  /// Returns the limit for which look() ended the run, such as "time budget of 1 min 0 s"; empty
-  /// where it ended it for none.
+  /// Returns the limit at which look() ended the run, such as "time budget of 1 min 0 s"; empty if
+  /// no limit ended it.
   const std::string& reached_limit() const { return reached_limit_; }
 
  protected:
@@ -39,11 +39,11 @@ void describe_laps(const LapLog& log, ProbeProgress& progress);
 /// Returns the outcome of a run whose program ended by itself with this status.
 Outcome end_of(const ExitStatus& status, const LapFolder& laps);
 
-/// Returns the outcome that an order asks for; without laps only its reason counts.
+/// Returns the outcome that an order asks for; without laps it becomes NoLaps with the same reason.
 Outcome with_laps(const Outcome& wanted, const LapLog& log);
 
-/// Returns the outcome of a run without laps. It says what went wrong, how far the hook came within
-/// the program, what it noted, and how a program reports laps.
+/// Returns the outcome of a run without laps. It says what went wrong, how far the hook got in the
+/// program, what it noted, and how a program reports laps.
 Outcome no_laps(std::string why, const LapFolder& laps, bool has_ended);
 
 }  // namespace lapcast

@@ -25,8 +25,8 @@ constexpr MonotonicNs kLongestPoll = 50'000'000;
 constexpr std::size_t kPiece = 256 * 1024;       // bytes of a file, then the next file has its turn
 constexpr std::size_t kMostOpen = 256;           // files that stay open
 constexpr std::size_t kMostEntries = 64 * 1024;  // entries of the folder that are looked at
-constexpr std::int64_t kLeastLapBytes = 20;      // a lap counts as at least so many on average
-constexpr std::int64_t kDroppedLineBytes = 64;   // a dropped line counts as so many more bytes
+constexpr std::int64_t kLeastLapBytes = 20;      // a lap counts as at least this, on average
+constexpr std::int64_t kDroppedLineBytes = 64;   // a dropped line counts as this much more
 
 constexpr std::string_view kSign = "hook.";  // begins the names of the hook's empty files
 constexpr std::array<std::string_view, 8> kLibraries{
@@ -45,7 +45,7 @@ FileDescriptor open_log(const fs::path& file, struct stat& info) {
   return fd;
 }
 
-/// Returns "1200 lines (3.1 MiB)"; without the lines where only the rest of a long one was dropped.
+/// Returns "1200 lines (3.1 MiB)"; only the size if just the rest of a long line was dropped.
 std::string format_lines(const LineCount& count) {
   const std::string bytes = format_bytes(count.bytes);
   return count.lines == 0 ? bytes : fmt::format("{} lines ({})", count.lines, bytes);
@@ -140,7 +140,7 @@ bool LapFolder::read_piece(File& file, int fd) {
   return true;
 }
 
-/// Returns how many more bytes are read.
+/// Returns how many more bytes may be read.
 std::int64_t LapFolder::room() const {
   const std::int64_t dropped = kept_.dropped_damage().lines + kept_.dropped_events().lines;
   const LineCount& laps = kept_.laps();
@@ -228,7 +228,7 @@ std::vector<std::string> LapFolder::warnings() const {
   return warnings;
 }
 
-/// Puts a file with a number into the folder, all at once.
+/// Puts a file with a number into the folder in one step.
 void LapFolder::put(const char* name, std::int64_t number) const {
   const fs::path draft = folder_ / fmt::format("{}.new", name);
   std::ofstream(draft) << number << '\n';
@@ -240,7 +240,8 @@ void LapFolder::ask_for_validation(std::int64_t samples) const {
   put("validate", samples);
 }
 
-/// Returns the numbers, in their own view, of the processes that go on and have work on a device.
+/// Returns the process numbers, as the processes see them, of those still running that use a
+/// device.
 std::vector<std::int64_t> LapFolder::processes_on_devices() const {
   std::vector<std::int64_t> processes;
   for (const File& file : files_)

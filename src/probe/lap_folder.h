@@ -18,27 +18,27 @@
 
 namespace lapcast {
 
-/// Holds what the Python hook told of a program: empty files hook.NAME beside the logs, `python`
-/// for an interpreter that loaded it and the name of each library that it attached to.
+/// Collects the signs of the Python hook: empty files hook.NAME beside the logs, where NAME is
+/// `python` once an interpreter has loaded it, or a library that it attached to.
 struct HookSigns {
   bool expected = false;  // the hook was put on the program's PYTHONPATH
   bool loaded = false;
   bool answers_pauses = false;  // a process answers requests for a pause
-  bool compiles = false;        // torch.compile has begun to
+  bool compiles = false;        // torch.compile has started
   bool raised = false;          // an exception has ended the work of a process, or will
   std::set<std::string, std::less<>> libraries = {};
 
-  /// Returns whether the hook knows a library of the program: while that prepares its work, laps
-  /// may still come, and it may print counters of its own.
+  /// Returns whether the hook is attached to a library: while that prepares its work, laps may
+  /// still come, and it may print counters of its own.
   bool may_report() const { return !libraries.empty(); }
-  /// Returns how far a program without laps has come: "Python runs, torch is loaded, no step yet".
+  /// Returns how far a program without laps has got: "Python runs, torch is loaded, no step yet".
   /// Returns "" where no hook was expected and none was loaded.
   std::string text(bool has_ended) const;
 };
 
 /// Reads the folder that a running program and its children write their lap logs into, while the
 /// logs grow. Limits what a hostile program can do: reads only regular files named laps.*.log, at
-/// most kMaxFiles, at most limit_bytes in all, and keeps what KeptLines says.
+/// most kMaxFiles, at most limit_bytes in all, and keeps only what KeptLines allows.
 class LapFolder {
  public:
   static constexpr std::size_t kMaxFiles = 4096;
@@ -47,48 +47,48 @@ class LapFolder {
   LapFolder(const LapFolder&) = delete;
   LapFolder& operator=(const LapFolder&) = delete;
 
-  /// Refuses events that are later than the moment when they are read, because they cannot have
-  /// happened. `started_ns` is the start of the run on this machine, and `host` is this machine's
-  /// name in lap logs.
+  /// Refuses events with a time after the moment when they are read: they cannot have happened yet.
+  /// `started_ns` is the start of the run on this machine, and `host` is this machine's name in lap
+  /// logs.
   void set_start(MonotonicNs started_ns, std::string host);
-  /// Says whether the hook is on the program's PYTHONPATH, so that its absence tells something.
+  /// Sets whether the hook is on the program's PYTHONPATH, so that its absence means something.
   void expect_hook(bool expected) { hook_.expected = expected; }
 
-  /// Reads what is new, for 50 ms at most; returns whether there was something.
+  /// Reads new data for at most 50 ms; returns whether there was any.
   bool poll();
-  /// Reads the rest and says that no more will come.
+  /// Reads the rest. Must be called when no more will come.
   void finish();
-  /// Returns true when the logs grew past the limit: nothing beyond it is read. A line that was
-  /// dropped counts as 64 bytes more, and a lap as 20 at least, so that many short lines take
-  /// neither long nor much memory.
+  /// Returns whether the logs exceed the limit, beyond which nothing is read. A dropped line counts
+  /// as 64 bytes more, and a lap as at least 20, so that many short lines take neither much time
+  /// nor much memory.
   bool over_limit() const { return room() <= 0; }
 
   /// Returns the laps so far, merged over the ranks, without the machine's loads; valid until the
   /// next poll().
   const LapLog& log() const;
-  /// Returns what the hook has told until the last poll().
+  /// Returns the signs of the hook as of the last poll().
   const HookSigns& hook() const { return hook_; }
   /// Returns the text of each log, verbatim, as far as it is kept. Takes time and memory.
   std::vector<std::string> texts() const;
-  /// Returns what of the logs was not kept or not read, and why, one line each. Must be called
-  /// after finish().
+  /// Returns one line for each kind of data that was not kept or not read, with the reason. Must be
+  /// called after finish().
   std::vector<std::string> warnings() const;
 
-  /// Asks the program for a validation on so many samples (docs/lap-log.md).
+  /// Asks the program for a validation on that many samples (docs/lap-log.md).
   void ask_for_validation(std::int64_t samples) const;
-  /// Asks the program to wait for its devices and to stay where it is (docs/lap-log.md). Returns
-  /// false, and asks nothing, where it does not answer such requests.
+  /// Asks the program to wait for its devices and then to pause (docs/lap-log.md). Returns false
+  /// without asking if it does not answer such requests.
   bool ask_for_pause();
-  /// Returns since when its devices have nothing to do, once all its processes that work on one
-  /// have answered; must be called after ask_for_pause().
+  /// Returns since when its devices have been idle, once all its processes that use one have
+  /// answered. Must be called after ask_for_pause().
   std::optional<MonotonicNs> pause_answer() const;
-  /// Lets the program go on as soon as it runs.
+  /// Ends the request: the program continues as soon as it runs.
   void end_pause() const;
 
  private:
   struct File {
     std::string name;
-    FileDescriptor fd;  // of the first files; others are opened when they are read
+    FileDescriptor fd;  // open for the first files; others are opened when they are read
     ino_t inode = 0;
     std::int64_t bytes = 0;  // read
     bool given_up = false;   // nothing more of it is read

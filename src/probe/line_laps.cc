@@ -96,9 +96,9 @@ void LineLaps::keep_in_mind(const LineCounters& counters, std::string_view line,
   seen_.push_back({counters, at_ns, std::string(is_new ? line.substr(0, 80) : "")});
 }
 
-/// Counts a line of the chosen counter, or one of epochs. Another counter counts from its second
-/// line in a row on, such as a validation's bar: a bar around the others comes between them.
-/// Without a number of steps nothing tells whose counter it is.
+/// Counts a line of the chosen counter, or one of epochs. Another counter, such as a validation's
+/// bar, counts from its second consecutive line on: lines of a bar around the others are never
+/// consecutive. Without a number of steps it is not known whose counter it is.
 void LineLaps::count(const LineCounters& line, std::int64_t at_ns) {
   const bool goes_on =
       chosen_->steps && line.steps && line.steps == before_.steps && line.step > before_.step;
@@ -107,10 +107,10 @@ void LineLaps::count(const LineCounters& line, std::int64_t at_ns) {
     write(laps_.take(line, at_ns));
 }
 
-/// Counts the lines that were kept in mind: those of the counter that went on for the longest time,
-/// and those of epochs. Lines of which most came at once, as from a buffer, tell no times. While
-/// the program goes on, a bar without a word counts only once it has begun again: the first one may
-/// be of a preparation.
+/// Counts the remembered lines: those of the counter that lasted longest, and those of epochs. If
+/// most lines came at once, as from a buffer, their times mean nothing. While the program is
+/// running, a bar without a word counts only after it has started again: the first one may belong
+/// to a preparation.
 void LineLaps::count_kept(bool has_ended) {
   struct Counter {
     std::int64_t lasted_ns = 0;
@@ -153,8 +153,9 @@ void LineLaps::count_kept(bool has_ended) {
   seen_.clear();
 }
 
-/// Tells the number of epochs of the last line that has one, for a program whose own laps lack the
-/// length of the training. The line must be of the same epoch as these, or of one beside it.
+/// Reports the number of epochs in the last line that has one, for a program whose own laps lack
+/// the length of the training. The line must be of the same epoch as these laps, or of an adjacent
+/// one.
 void LineLaps::tell_plan(const LapLog& log) {
   const bool is_known = log.plan && (log.plan->epochs > 0 || log.plan->steps > 0);
   const bool has_epochs = !log.epochs.empty() || (log.plan && log.plan->iterations_per_epoch > 0);
@@ -221,7 +222,7 @@ void LineLaps::correct(Outcome& outcome, const LapLog& log, const std::string& l
   if (none == nullptr) return;
   if (!log.laps.empty())
     outcome = outcome::BudgetSpent{limit};
-  else if (!was_stopped_by_race(outcome))  // else it is to begin anew, and knows it by these words
+  else if (!was_stopped_by_race(outcome))  // else it starts anew, recognized by these words
     none->why += "; " + advice();
 }
 

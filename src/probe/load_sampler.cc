@@ -24,8 +24,8 @@ namespace lapcast {
 namespace {
 
 constexpr MonotonicNs kShortest = 250'000'000;
-constexpr MonotonicNs kGpusEvery = 150'000'000;  // every line of the helper, which has 200 ms
-constexpr MonotonicNs kShareOfElapsed = 2000;  // the pause is at least this part of the time so far
+constexpr MonotonicNs kGpusEvery = 150'000'000;  // takes each line of the helper (every 200 ms)
+constexpr MonotonicNs kShareOfElapsed = 2000;    // a pause takes at least 1/2000 of the time so far
 constexpr MonotonicNs kTimesTheCost = 2000;
 constexpr std::ptrdiff_t kSamplesKept = 512;
 constexpr std::size_t kLooksPerSearch = 4;  // new processes, and what changes slowly
@@ -41,8 +41,8 @@ std::int64_t ns_of_ticks(std::int64_t ticks) {
   return ticks * (1'000'000'000 / per_second);
 }
 
-/// Returns what CUDA_VISIBLE_DEVICES is for the programs of a machine type, or an empty text where
-/// it is not set. Returns nothing where it hides all GPUs.
+/// Returns CUDA_VISIBLE_DEVICES of the programs of a machine type; empty if it is not set, nothing
+/// if it hides all GPUs.
 std::optional<std::string> visible_gpus(const MachineType& type) {
   constexpr const char* kName = "CUDA_VISIBLE_DEVICES";
   const auto own = type.environment.find(kName);
@@ -63,7 +63,7 @@ LoadSample::Field times(const std::optional<std::int64_t>& value, std::int64_t f
   return *value * factor;
 }
 
-/// Drops the oldest of a list that has twice as many as are kept.
+/// Drops the oldest samples once there are more than twice as many as are kept.
 template <class Sample>
 void keep_newest(std::vector<Sample>& samples, std::ptrdiff_t kept) {
   if (std::ssize(samples) > 2 * kept) samples.erase(samples.begin(), samples.end() - kept);
@@ -101,8 +101,8 @@ void LoadSampler::look(MonotonicNs now) {
     look_at_gpus(now);
 }
 
-/// Takes what the helper has said since, which costs next to nothing: GPUs are sampled five
-/// times a second also where a whole sample is too dear for that.
+/// Takes the helper's new output, which costs next to nothing: GPUs are sampled five times a second
+/// even where a whole sample would take too long.
 void LoadSampler::look_at_gpus(MonotonicNs now) {
   LoadSample ignored{.at_ns = now - hello_.clock_ns};
   take_gpus(ignored);
@@ -145,7 +145,7 @@ void LoadSampler::count(MonotonicNs now) {
   keep_newest(samples_, kSamplesKept);
 }
 
-/// Adds the newest sample of the GPUs, where there is a new one.
+/// Adds the newest sample of the GPUs if there is a new one.
 void LoadSampler::take_gpus(LoadSample& load) {
   last_gpus_ns_ = hello_.clock_ns + load.at_ns;
   const auto is_own = [&](pid_t process) {
@@ -165,8 +165,8 @@ void LoadSampler::take_gpus(LoadSample& load) {
   newest_gpus_ = unwritten_gpus_ = std::move(newest);
 }
 
-/// Returns the lines of the GPUs where they are due: as they come, and the more GPUs there are the
-/// earlier less often, so that a day of 8 GPUs has 1 MB of them.
+/// Returns the lines of the GPUs if they are due. They become rarer with time, and sooner with more
+/// GPUs, so that a day of 8 GPUs takes 1 MB.
 std::string LoadSampler::lines_of_gpus(std::int64_t at_ns) {
   std::string lines;
   if (unwritten_gpus_.empty() || at_ns < gpus_due_ns_) return lines;
@@ -179,7 +179,7 @@ std::string LoadSampler::lines_of_gpus(std::int64_t at_ns) {
   return lines;
 }
 
-/// Writes whole lines: what a full disk cuts off is damage, which the reader skips.
+/// Writes whole lines; a line that a full disk cuts off is damage, which readers skip.
 void LoadSampler::write(const std::string& lines) {
   const bool is_first = !file_.empty();
   if (is_first) {
@@ -223,7 +223,7 @@ void LoadSampler::find_processes() {
   if (processes_ != before) count_workers();
 }
 
-/// Counts the processes that work for others; one that reports laps is a rank of the training.
+/// Counts the worker processes; one that reports laps is not a worker but a rank of the training.
 void LoadSampler::count_workers() {
   workers_ = std::ranges::count_if(workers_among(processes_), [&](pid_t process) {
     std::error_code ignored;
@@ -231,10 +231,9 @@ void LoadSampler::count_workers() {
   });
 }
 
-/// Returns whether a process that the driver names is somebody else's and may compute: it is none
-/// of the program's, nor of another program that the same lapcast runs, and it is not stopped. In a
-/// container the driver may name processes by numbers of the host, which count where a process has
-/// them here.
+/// Returns whether a process that the driver names is somebody else's and may compute: it belongs
+/// neither to the program nor to another program of the same lapcast, and it is not stopped. In a
+/// container the driver may give numbers of the host; one counts if a process has this number here.
 bool LoadSampler::is_other(pid_t process) const {
   if (std::ranges::find(processes_, process) != processes_.end()) return false;
   if (kill(process, 0) != 0 && errno != EPERM) return false;
@@ -261,8 +260,8 @@ void LoadSampler::add_threads_of(pid_t process) {
   }
 }
 
-/// Adds up what the threads have run, and finds the longest that one of them has waited. A thread
-/// that has ended is forgotten.
+/// Adds up how long the threads have run, and finds the longest wait of one of them. Forgets
+/// threads that have ended.
 void LoadSampler::read_threads(LoadSample& sample) {
   for (auto each = threads_.begin(); each != threads_.end();) {
     Thread& thread = each->second;

@@ -21,7 +21,6 @@
 
 namespace lapcast {
 
-/// Says what a LoadSampler looks at.
 struct SampledProgram {
   std::vector<int> cpus;             // that it may use
   std::vector<std::string> cgroups;  // directories whose quotas it is under
@@ -29,33 +28,33 @@ struct SampledProgram {
   std::optional<std::string> gpus = {};  // as in CUDA_VISIBLE_DEVICES; none = it has no GPU
 };
 
-/// Samples what a machine does beside a program, a few times a second, and writes it into a lap log
-/// of its own, beside those of the program. Samples take at most one two-thousandth of the time:
-/// where one takes long the next comes later, and after a long time they come less often, so that
-/// their number grows with the logarithm of the time. What the system does not tell is absent.
+/// Samples a machine's load while a program runs, a few times a second, and writes it into a lap
+/// log of its own beside the program's. Samples take at most 1/2000 of the time: a slow one delays
+/// the next. After a long time they come less often, so that their number grows with the logarithm
+/// of the time. Values that the system does not provide are absent.
 class LoadSampler {
  public:
-  /// Threads whose waits are looked at; the rest is counted as left out.
+  /// Limits the threads whose waits are read; the others are counted as left out.
   static constexpr std::size_t kMostThreads = 256;
 
-  /// Begins at the hello's clock, when the program has just been started. `file` is made with the
-  /// first sample; where that fails nothing is written. `root` goes before every path of /proc and
-  /// /sys; tests give a folder with files of their own.
+  /// Begins at the hello's clock, when the program has just been started. `file` is created with
+  /// the first sample; if that fails, nothing is written. `root` is put before every path of /proc
+  /// and /sys, for tests.
   LoadSampler(SampledProgram program, Hello hello, std::filesystem::path file,
               std::string root = "");
 
-  /// Takes a sample of the time since the last one where one is due, and in between what the GPUs
-  /// did in the last second.
+  /// Takes a sample of the time since the last one if one is due; in between, samples only the
+  /// GPUs.
   void look(MonotonicNs now);
-  /// Takes a sample even where none is due, as at the end of the run and before a pause.
+  /// Takes a sample even if none is due, as at the end of the run and before a pause.
   void sample(MonotonicNs now) { take(now, true); }
-  /// Begins anew: what happened since the last sample is not counted, as after a pause.
+  /// Starts anew, as after a pause: what happened since the last sample is not counted.
   void restart(MonotonicNs now);
-  /// Ends the helper process of the GPU's samples, so that only the program's processes are left.
+  /// Ends the helper process of the GPU samples, so that only the program's processes are left.
   void end_helper() { gpu_.reset(); }
   /// Returns the samples of the last minutes, with times since the hello.
   const std::vector<LoadSample>& samples() const { return samples_; }
-  /// Returns the samples of GPUs likewise.
+  /// Returns the GPU samples of the same time.
   const std::vector<GpuSample>& gpus() const { return gpus_; }
   /// Returns the newest sample of each GPU; none where there is no GPU.
   const std::vector<GpuSample>& newest_gpus() const { return newest_gpus_; }
@@ -67,7 +66,7 @@ class LoadSampler {
     std::int64_t run_ns = 0;
     std::int64_t delay_ns = 0;
   };
-  /// Holds counters that only grow.
+  /// Holds cumulative counters.
   struct Counters {
     Field busy_ns, steal_ns, throttled_ns, cpu_stall_ns, memory_stall_ns, io_stall_ns;
     Field swapped_bytes;
@@ -112,10 +111,10 @@ class LoadSampler {
   FileDescriptor log_;
 };
 
-/// Returns a sampler for the program of a run that has just been started: for the CPUs of its
-/// machine type, or those that lapcast may use, and for the quota in this cgroup directory (empty =
-/// none) beside those that lapcast is under. Its log is in the lap folder. Returns nothing where
-/// LAPCAST_LOAD_SAMPLES=off is in the environment.
+/// Returns a sampler for a run whose program has just been started: for the CPUs of its machine
+/// type, else those that lapcast may use, and for the quotas of this cgroup directory (empty =
+/// none) and of lapcast itself. Its log is in the lap folder. Returns nothing if
+/// LAPCAST_LOAD_SAMPLES=off is set.
 std::optional<LoadSampler> load_sampler_of(const Run& run, const std::string& quota_directory,
                                            const std::filesystem::path& lap_folder);
 

@@ -17,7 +17,7 @@ namespace lapcast {
 //   spent WORDS          end it in order; WORDS say which budget is spent
 //   round LAPS SECONDS   let the program go on, whether it is suspended or runs, until it has LAPS
 //                        laps in all, or has run SECONDS in all without pauses; 0 = no limit
-// Lines of other kinds are left to later versions.
+// Other lines are reserved for later versions.
 namespace order {
 struct Stop {
   bool at_once = false;
@@ -54,7 +54,7 @@ class OrderReader {
  private:
   int fd_;
   bool ended_ = false;
-  std::string bytes_;  // the beginning of a line
+  std::string bytes_;  // the beginning of an incomplete line
 };
 
 }  // namespace lapcast

@@ -62,7 +62,7 @@ class ProbeJudge : public Judge {
   }
 
  private:
-  /// Judges, when new laps have come, whether they are enough.
+  /// Judges whether the laps are enough when new ones have come.
   std::optional<Outcome> judge_laps(LapFolder& laps, Seconds elapsed) {
     const LapLog& log = laps.log();
     if (context_.patience > 0)
@@ -98,8 +98,8 @@ class ProbeJudge : public Judge {
     return limits_.budget.count() > 0 && !(ends_with_epoch && !log.epochs.empty());
   }
 
-  /// Returns the outcome of a run that took too long: to its first lap, or from it on. The whole
-  /// run as one lap has no first one to wait for.
+  /// Returns the outcome of a run that took too long, until its first lap or from then on. A run
+  /// that is one lap has no first one to wait for.
   std::optional<Outcome> judge_time(const LapFolder& laps, Seconds elapsed) {
     if (!laps.log().laps.empty() && !first_lap_) first_lap_ = elapsed;
     const std::string budget = "time budget of " + format_duration(limits_.budget);
@@ -142,8 +142,8 @@ class ProbeJudge : public Judge {
     return elapsed < deadline_;
   }
 
-  /// Lets a program that cannot validate on request go on to its second epoch, so that what comes
-  /// between epochs is seen, where the rest of the first one takes no longer than the run so far.
+  /// Lets a program that cannot validate on request continue into its second epoch, to observe what
+  /// happens between epochs, if the rest of the first one takes no longer than the run so far.
   /// Returns whether to wait for it.
   bool wait_for_epoch(const LapLog& log, Seconds elapsed) {
     if (!log.plan || log.plan->answers_requests != 0 || log.epochs.size() != 1) return false;
@@ -181,13 +181,13 @@ class ProbeJudge : public Judge {
   StoppingRuleJudge rule_;
   SparingForecast forecast_;
   bool is_whole_;                     // the whole run is one lap
-  std::optional<Seconds> first_lap_;  // when it had been reported
+  std::optional<Seconds> first_lap_;  // when it was reported
   std::size_t seen_laps_ = 0;
   std::optional<std::string> satisfied_rule_;  // why the laps are enough
   std::string state_ = "starting";
   int validations_asked_ = 0;
   std::optional<bool> waits_for_epoch_;
-  Seconds deadline_{0};  // for what is waited for although the laps are enough
+  Seconds deadline_{0};  // of a wait although the laps are enough
 };
 
 }  // namespace

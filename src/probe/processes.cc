@@ -216,7 +216,7 @@ int kill_children(const std::function<bool(pid_t)>& wanted,
   return found;
 }
 
-// The clock is read right beside the signal to the group, in which the laps are made.
+// The clock is read right after the signal to the group, whose processes make the laps.
 void Suspension::begin(pid_t group, std::optional<MonotonicNs> idle_since_ns, bool with_queue) {
   kill(-group, SIGSTOP);
   begun_ns_ = idle_since_ns.value_or(monotonic_ns());

@@ -14,9 +14,9 @@
 
 namespace lapcast {
 
-/// Returns when a process was started, in clock ticks since the boot (proc(5), stat, field 22). The
-/// number and the start together name a process, because numbers are used again. Returns none when
-/// the process is gone or a zombie.
+/// Returns when a process was started, in clock ticks since the boot (proc(5), stat, field 22).
+/// Number and start together identify a process, because numbers are reused. Returns none when the
+/// process is gone or a zombie.
 std::optional<std::int64_t> start_ticks_of(pid_t pid);
 
 /// Returns whether a process has a handler of its own for a signal (proc(5), status, SigCgt).
@@ -25,8 +25,8 @@ bool catches(pid_t pid, int signal);
 /// Returns whether a process is stopped (SIGSTOP), so that it does nothing.
 bool is_stopped(pid_t pid);
 
-/// Returns whether a process is below the lapcast that started this one, as another candidate is
-/// while this process is the worker of one.
+/// Returns whether a process is a descendant of the lapcast that started this one, such as another
+/// candidate's program if this process is a worker.
 bool is_of_same_lapcast(pid_t pid);
 
 /// Returns whether the process with this number and this start has ended; a zombie has ended.
@@ -45,7 +45,7 @@ bool kill_processes_of(const std::filesystem::path& run_folder);
 /// Returns the children of a process, of all its threads; none when it is gone.
 std::vector<pid_t> children_of(pid_t process);
 
-/// Returns those that another one of the processes started to work for it, as loaders do: its
+/// Returns the processes that another one of them started as workers, as data loaders do: its
 /// copies (fork), and children of Python's multiprocessing.
 std::vector<pid_t> workers_among(const std::vector<pid_t>& processes);
 
@@ -54,7 +54,7 @@ std::vector<pid_t> workers_among(const std::vector<pid_t>& processes);
 std::vector<pid_t> descendants();
 
 /// Kills and reaps the children of this process that are `wanted`, and the orphans that it inherits
-/// from them as a subreaper. Returns how many there were; `reaped` gets what each has used.
+/// from them as a subreaper. Returns how many there were; `reaped` gets the usage of each.
 int kill_children(const std::function<bool(pid_t)>& wanted,
                   const std::function<void(const rusage&)>& reaped = {});
 
@@ -64,16 +64,16 @@ class Suspension {
  public:
   bool active() const { return active_; }
   /// Stops the process group and every descendant that left it (SIGSTOP). Must not be called while
-  /// active(). `idle_since_ns` says since when the program has done nothing, where it was asked to
-  /// wait; `with_queue` that a device may go on with its work.
+  /// active(). `idle_since_ns` is since when the program has been idle, if it was asked to wait;
+  /// `with_queue` says that a device may go on working.
   void begin(pid_t group, std::optional<MonotonicNs> idle_since_ns = {}, bool with_queue = false);
-  /// Lets them go on (SIGCONT). Must be called while active() only.
+  /// Resumes them (SIGCONT). Must be called only while active().
   void end(pid_t group);
 
-  /// Ends the pause of a program that ended while it was active(): no process is left to go on.
+  /// Ends the pause of a program that ended while it was suspended: no process is left to resume.
   void note_end();
 
-  /// Returns the time from `from_ns` to `to_ns` without the pauses, also without one that goes on.
+  /// Returns the time from `from_ns` to `to_ns` minus all pauses, including one that still lasts.
   Seconds without_pauses(MonotonicNs from_ns, MonotonicNs to_ns) const;
   /// Returns the pauses that are over.
   const std::vector<Pause>& pauses() const { return pauses_; }

@@ -17,7 +17,7 @@ void ProgramSignals::begin(const ChildProcess& program, MonotonicNs started_ns) 
   if (save_) next_ask_ = started_ns + to_ns(save_->every);
 }
 
-/// Returns whether the program was asked, and hears it.
+/// Asks for a checkpoint. Returns false if the program would not hear the signal.
 bool ProgramSignals::ask_to_save() const {
   if (!save_ || !catches(program_->pid(), save_->signal)) return false;
   ::kill(program_->pid(), save_->signal);

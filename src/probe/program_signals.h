@@ -20,14 +20,14 @@ class ProgramSignals {
   void begin(const ChildProcess& program, MonotonicNs started_ns);
   /// Asks for a checkpoint where the next one is due.
   void ask_when_due(MonotonicNs now);
-  /// Asks the program to save, and to end: with TERM at once, or after half of the grace where it
-  /// saves or may be about to; with KILL after the grace.
+  /// Asks the program to save and to end: sends TERM at once, or after half of the grace if it
+  /// saves or may be about to, and KILL after the grace.
   void end(MonotonicNs now, Seconds grace, bool may_save);
   /// Lets the next look() kill the program.
   void kill_at(MonotonicNs now) { kill_at_ = now; }
-  /// Sends TERM and KILL where they are due.
+  /// Sends TERM and KILL when they are due.
   void look(MonotonicNs now);
-  /// Returns the sentence on the requests that the program did not hear, if there are any.
+  /// Returns a sentence about the requests that the program did not hear, if any.
   std::vector<std::string> warnings() const;
 
  private:

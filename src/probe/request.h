@@ -20,15 +20,14 @@ class ProgramView;
 /// Asks a probe for whole epochs instead of a well-known lap.
 struct WholeEpochs {
   std::int64_t count = 2;  // each with the validation that follows it
-  /// Is true where the budget limits the whole probe. Else it ends when the first epoch begins, so
-  /// that only a program that reports none is stopped by it.
+  /// If true, the budget covers the whole probe; if false, it no longer applies once the first
+  /// epoch has started, so that it stops only a program that reports no epochs.
   bool within_budget = false;
 };
 
-/// Says when a probe ends.
 struct ProbeLimits {
   double precision = 0.02;  // wanted relative half-width of the steady lap's 95 % interval
-  /// Is wanted of laps that a device runs apart from the program; nothing = StoppingRule's.
+  /// Replaces `precision` for laps that a device runs asynchronously; nothing = StoppingRule's.
   std::optional<double> device_precision = {};
   std::int64_t max_laps = 0;  // 0 = no limit
   Seconds budget{60};         // from the first lap on; 0 = no limit
@@ -36,8 +35,8 @@ struct ProbeLimits {
   std::int64_t max_log_bytes = 256LL << 20;
   std::optional<Seconds> startup = {};  // until the first lap; none = startup_limit()
   bool to_the_end = false;  // the program runs to its own end, without stopping rule and budget
-  /// Asks for whole epochs; a program that reports none is probed as without. Such a probe is made
-  /// in one piece.
+  /// Asks for whole epochs; a program that reports none is probed as if none were asked for. Such a
+  /// probe has no rounds.
   std::optional<WholeEpochs> epochs = {};
 
   /// Returns how long the program may take until its first lap: as given, else ten times the
@@ -45,15 +44,15 @@ struct ProbeLimits {
   Seconds startup_limit() const { return startup.value_or(10 * budget); }
 };
 
-/// Says how much a watched run may take in all; docs/measuring.md says when it takes too much.
+/// Limits a watched run as a whole; docs/measuring.md says when a limit is exceeded.
 struct WatchLimits {
   std::optional<Seconds> max_time;
-  std::optional<Money> max_cost;  // by the price in the run's context
-  bool stop = true;               // false: a run above a limit is only warned of
+  std::optional<Money> max_cost;  // at the price in the run's context
+  bool stop = true;               // false: only warn about a run above a limit
 };
 
-/// Says how a program is asked to save a checkpoint: by a signal to its first process, and only
-/// while that process catches the signal, which would end it otherwise.
+/// Says how a program is asked to save a checkpoint: by a signal to its first process, sent only
+/// while that process catches it, because it would end the process otherwise.
 struct CheckpointSignal {
   int signal = 0;
   Seconds every{0};  // from one request to the next; 0 = only before the program is asked to end
@@ -63,27 +62,27 @@ struct CheckpointSignal {
 struct WatchRequest {
   WatchLimits limits;
   std::optional<CheckpointSignal> checkpoint_signal = {};
-  /// Shows the program, which then has the user's own input; the supervisor uses it in its process.
+  /// Shows the program, which then has the user's own stdin; used in the supervisor's process.
   ProgramView* view = nullptr;  // nullptr = none
   PastErrorsFor past_errors;    // corrects the forecasts; is called in the supervisor's process
   Seconds ran_before{0};        // in attempts that were cut off; the limits count it
 };
 
-/// Says how a program that was cut off goes on from its newest checkpoint.
+/// Says how a program that was cut off resumes from its newest checkpoint.
 struct ResumePlan {
-  std::vector<std::string> arguments;  // are added to the program; {checkpoint} is the checkpoint
+  std::vector<std::string> arguments;  // are added to the program's; {checkpoint} = the checkpoint
   std::string checkpoints = "*";  // pattern of their names in the run folder: "epoch-*/model.pt"
 };
 
-/// Says what the laps of a program are that does not report them: exactly one of the two. Such a
-/// program gets no hook and no folder for lap logs.
+/// Says what counts as a lap of a program that does not report them: exactly one member is set.
+/// Such a program gets no hook and no folder for lap logs.
 struct LapSource {
   std::string line =
       {};              // a regular expression of its output lines (LinePattern::of); empty = none
   bool whole = false;  // the whole run is one lap
 };
 
-/// Describes a run to make.
+/// Describes a run to make: a probe, or a watched run.
 struct ProbeRequest {
   RunContext context;
   ProbeLimits limits;
@@ -93,16 +92,16 @@ struct ProbeRequest {
   bool hook = true;                        // put the Python hook on the program's PYTHONPATH
   std::optional<WatchRequest> watch = {};  // then only grace and max_log_bytes of the limits count
   PlaceSetup place_setup = {};             // where it runs
-  std::optional<ResumePlan> resume = {};   // of a remote run; none = it begins anew
+  std::optional<ResumePlan> resume = {};   // of a remote run; none = it starts anew
   std::filesystem::path inherited_run_dir = {};  // becomes its run folder; empty = an empty one
   /// Names a socket from which lines of probe/orders.h are read while the program runs; -1 = none.
   int orders_fd = -1;
-  std::optional<Round> round = {};  // the first one of a race; none = it is never suspended
+  std::optional<Round> round = {};  // the first round; none = it is never suspended
   bool no_wait = false;             // measure even while another lapcast measures on its CPUs
   std::optional<LapSource> lap_source = {};  // none: the program reports its laps
 };
 
-/// Holds what is known of a program while it runs.
+/// Says what is known of a running program.
 struct ProbeProgress {
   Seconds elapsed{0};
   std::int64_t laps = 0;

@@ -33,8 +33,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// PID.START of the lapcast that made the folder, "-" and the run's id follow; before 0.1 there was
-// no START.
+// Is followed by PID.START of the lapcast that made the folder, "-" and the run's id; before
+// lapcast 0.1 START was absent.
 constexpr std::string_view kFolderPrefix = "lapcast-run-";
 constexpr const char* kKept = "kept";    // a file in folders that are not to be removed
 constexpr const char* kAbout = "about";  // a file that describes the run
@@ -90,14 +90,14 @@ std::vector<fs::path> stale_folders(const fs::path& parent) {
   return stale;
 }
 
-/// Returns whether the lapcast that made the folder was killed. Where it ended in order, helpers
-/// that it let live may have left a rest, and live on.
+/// Returns whether the lapcast that made the folder was killed. After a clean end, helpers that it
+/// let live may still run and have left files.
 bool was_cut_off(const fs::path& folder) {
   std::error_code unknown;
   return fs::exists(folder / "laps", unknown);
 }
 
-/// Returns a path as a pattern that fits nothing else.
+/// Returns a pattern that matches only this path.
 std::string literal(const std::string& path) {
   std::string pattern;
   for (const char c : path) {
@@ -146,7 +146,7 @@ RunFolder::~RunFolder() {
   if (keep_)
     std::ofstream(root_ / kKept) << "kept by --keep-run-folder; lapcast does not remove it\n";
   else {
-    remove_tree(lap_dir());  // first: what lives on may hold up the rest (stale_folders())
+    remove_tree(lap_dir());  // first: live processes may prevent the rest (stale_folders())
     remove_tree(root_);
   }
 }

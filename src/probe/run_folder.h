@@ -18,9 +18,9 @@ namespace lapcast {
 class RunFolder {
  public:
   /// Makes the folder below `parent`, or below $TMPDIR or /tmp when that is empty. The folder
-  /// `inherited` of an earlier attempt is moved to be its `run`; when it is empty or cannot be
-  /// moved, `run` is empty. Throws Error (system) when it cannot be made, or when nothing can be
-  /// written into it.
+  /// `inherited` of an earlier attempt becomes its `run`; if that is empty or cannot be moved,
+  /// `run` is empty. Throws Error (system) when it cannot be made, or when nothing can be written
+  /// into it.
   RunFolder(const std::filesystem::path& parent, const std::string& run_id,
             const std::filesystem::path& inherited = {});
   ~RunFolder();
@@ -30,13 +30,13 @@ class RunFolder {
   const std::filesystem::path& root() const { return root_; }
   std::filesystem::path run_dir() const { return root_ / "run"; }
   std::filesystem::path lap_dir() const { return root_ / "laps"; }
-  /// Writes down which run this is, without its secrets, for those who look at runs under way.
-  /// Nothing happens where that fails.
+  /// Writes which run this is, without its secrets, for commands that show runs under way. Ignores
+  /// failures.
   void describe(const RunContext& context) const;
-  /// Leaves the folder in its place. Later lapcasts do not remove it as a stale folder either.
+  /// Keeps the folder. Later lapcasts do not remove it as stale either.
   void keep() { keep_ = true; }
 
-  /// Returns a text that says that nothing can be written into the folder, why, and what to do.
+  /// Returns the message that nothing can be written into the folder, why, and what to do.
   std::string unwritable_text(const std::string& why) const;
 
  private:
@@ -44,14 +44,14 @@ class RunFolder {
   bool keep_ = false;
 };
 
-/// Notices that the disk of a run folder is full, where a program cannot report laps. The folder
-/// has to outlive it.
+/// Notices when the disk of a run folder is full, so that a program cannot report laps. The folder
+/// must outlive it.
 class DiskWatch {
  public:
   explicit DiskWatch(const RunFolder& folder) : folder_(folder) {}
-  /// Looks whether the disk is full now.
+  /// Checks whether the disk is full now.
   void look();
-  /// Explains missing laps of a run that has ended, where its disk is full or was when look() was
+  /// Explains missing laps of a run that has ended, if its disk is full or was when look() was
   /// called: in the outcome of a run without laps, and by a warning otherwise.
   void explain_missing_laps(Run& run) const;
 
@@ -66,15 +66,15 @@ struct LiveRunFolder {
   std::string run_id;
 };
 
-/// Returns the run folders below `parent`, as above, whose runs go on.
+/// Returns the run folders below `parent`, as above, of runs under way.
 std::vector<LiveRunFolder> live_run_folders(const std::filesystem::path& parent);
 
 /// Returns what RunFolder::describe() wrote into the folder. The program of the run can change it:
-/// it is only for show. Returns nothing when it is absent, cannot be read or is of another run.
+/// it is only for display. Returns nothing when it is absent, cannot be read or is of another run.
 std::optional<Run> described_run(const LiveRunFolder& folder);
 
-/// Returns the folder that was made last below `parent`, as above, for a run of this user; empty
-/// where there is none. A run that was begun anew has several.
+/// Returns the newest folder below `parent`, as above, of a run of this user; empty if there is
+/// none. A restarted run has several.
 std::filesystem::path newest_run_folder(const std::filesystem::path& parent,
                                         const std::string& run_id);
 
@@ -100,12 +100,13 @@ void remove_stale_run_folders(const std::filesystem::path& parent);
 /// "..".
 bool is_checkpoint_pattern(std::string_view pattern);
 
-/// Returns the file or folder in the run folder, as a path below it, that fits a pattern of glob(7)
-/// and was written last; of several, the one with the last name. Returns none when nothing fits.
+/// Returns the file or folder in the run folder that matches a pattern of glob(7) and was written
+/// last, as a path below it; of several, the one with the last name. Returns none if nothing
+/// matches.
 std::optional<std::string> newest_checkpoint(const std::filesystem::path& run_dir,
                                              const std::string& pattern);
 
-/// Returns a text with each placeholder, such as "{run_dir}", replaced by the value.
+/// Returns a text with each occurrence of a placeholder, such as "{run_dir}", replaced.
 std::string with_placeholder(std::string text, std::string_view placeholder,
                              const std::string& value);
 

@@ -19,20 +19,20 @@
 namespace lapcast {
 
 /// Returns what a user should know about how a run went: a damaged log, other programs that had to
-/// be killed, a program that resumed. `log` is the merged log of all its processes, `left` are
-/// those that outlived it.
+/// be killed, a program that resumed. `log` is the merged log of all its processes; `left` are the
+/// processes that outlived it.
 std::vector<std::string> warnings_about(const Run& run, const LapLog& log,
                                         std::span<const LeftProcess> left);
 
-/// Returns the sentence that says how much others slowed a program, where they did.
+/// Returns a sentence on how much others slowed a program, if they did.
 std::vector<std::string> warnings_about_others(std::span<const LoadSample> loads);
 
-/// Returns the sentence that says which GPU was idle while the program trained, where one was. The
-/// clock of the samples began at started_ns; `log` has the laps of the program.
+/// Returns a sentence on which GPU was idle while the program trained, if one was. The clock of the
+/// samples began at started_ns; `log` has the program's laps.
 std::vector<std::string> warnings_about_gpus(std::span<const GpuSample> samples, const LapLog& log,
                                              MonotonicNs started_ns);
 
-/// Returns how the paths begin that lapcast itself writes while a program runs: those in its run
+/// Returns the prefixes of paths that lapcast itself writes while a program runs: in its run
 /// folder, of the hook, and of the store with the files beside it (empty = none).
 std::vector<std::string> written_by_lapcast(const std::filesystem::path& run_folder,
                                             const std::filesystem::path& store_file);
@@ -47,12 +47,12 @@ std::string warning_of_foreign_files(const std::vector<std::string>& files);
 /// process holds them open.
 class ForeignFiles {
  public:
-  /// Leaves out what begins with one of `own_prefixes`, where a folder ends in '/'.
+  /// Leaves out paths that begin with one of `own_prefixes`; that of a folder ends in '/'.
   ForeignFiles(std::filesystem::path working_dir, std::vector<std::string> own_prefixes);
 
   /// Looks at the open files of a process and its descendants.
   void look(pid_t leader);
-  /// Looks at them where that is due, every 2 s.
+  /// Does the same, but only every 2 s.
   void look_when_due(pid_t leader, MonotonicNs now);
   /// Looks at the working folder, but not at folders in it, after the program has ended. Returns
   /// all files found, sorted.
@@ -71,13 +71,12 @@ class ForeignFiles {
   MonotonicNs next_look_ = 0;
 };
 
-/// Returns what looks for the files that the program of a probe writes outside its run folder, but
-/// not lapcast itself. A watched run is the user's own training, which may write where it likes:
-/// there is none then.
+/// Returns what finds files that a probe's program, but not lapcast itself, writes outside its run
+/// folder. Returns none for a watched run: the user's own training may write where it likes.
 std::optional<ForeignFiles> foreign_files_of(const ProbeRequest& request,
                                              const std::filesystem::path& run_folder);
 
-/// Returns whether a program's output says that it went on from a checkpoint.
+/// Returns whether a program's output says that it resumed from a checkpoint.
 bool says_resumed(const std::string& output);
 
 }  // namespace lapcast

@@ -7,8 +7,8 @@
 
 namespace lapcast {
 
-/// Writes the lap log that all `lapcast lap` of one run share, one event at a time. It is for one
-/// thread; other processes may append to the same log.
+/// Writes the lap log that all `lapcast lap` calls of one run share, one event at a time. Use it
+/// from one thread; other processes may append to the same log.
 class ShellLog {
  public:
   /// Opens the log in a folder (LAPCAST_LOG_DIR) and waits for its lock. Throws Error (system).

@@ -9,8 +9,8 @@ namespace {
 constexpr Seconds kLookEvery{0.5};
 constexpr double kLookShare = 1.0 / 500;  // of the time at most that forecasts take
 
-/// Returns how long after the program the log begins. The log of another machine has another clock,
-/// and is taken to begin with the program.
+/// Returns how long after the program's start the log begins. The log of another machine has
+/// another clock, and is assumed to begin with the program.
 Seconds before_log(const LapLog& log, MonotonicNs started_ns, Seconds elapsed) {
   if (!log.hello || log.hello->clock_ns < started_ns) return Seconds{0};
   const Seconds before = from_ns(log.hello->clock_ns - started_ns);

@@ -11,11 +11,11 @@ namespace lapcast {
 
 using NsClock = std::function<MonotonicNs()>;
 
-/// Forecasts a run while it goes on, as seldom as leaves the time to the program.
+/// Forecasts a run under way, so seldom that it takes at most 1/500 of the time.
 class SparingForecast {
  public:
-  /// For a program that was started at started_ns; reads `clock` to limit the time that forecasts
-  /// take. The context has to outlive this.
+  /// Takes the start of the program, and the clock by which forecasts limit their time. The context
+  /// must outlive this object.
   SparingForecast(const RunContext& context, PastErrorsFor past_errors, MonotonicNs started_ns,
                   NsClock clock);
 

@@ -39,7 +39,7 @@ namespace {
 constexpr MonotonicNs kMillisecond = 1'000'000;
 constexpr MonotonicNs kPauseTick = 5 * kMillisecond;  // while an answer is waited for
 constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
-constexpr Seconds kMoment{0.3};    // in which what a program leaves behind may end by itself
+constexpr Seconds kMoment{0.3};    // for what a program leaves behind to end by itself
 constexpr Seconds kPatience{0.3};  // between a terminal's signals to a program and to lapcast
 
 /// Observes one run, from its start to the last reaped child.
@@ -104,7 +104,7 @@ class Supervision {
     return std::move(run_);
   }
 
-  /// Returns whether the program ended by keys of its terminal, whose signals come to lapcast too.
+  /// Returns whether keys of the terminal ended the program; their signals reach lapcast, too.
   bool was_interrupted() const {
     if (!connection_.joined_group) return false;
     const bool failed = status_->signal != 0 || status_->status != 0;

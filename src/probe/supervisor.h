@@ -11,18 +11,17 @@ namespace lapcast {
 /// Receives what is known of a run that is under way.
 struct UnderWayListener {
   std::function<void(const Run& so_far)> on_suspend = {};  // a round (request.round) is over
-  std::function<bool()> before_next = {};  // is called before it goes on; false ends it instead
+  std::function<bool()> before_next = {};  // called before the next round; false ends the run
   /// Is called for a watched run (request.watch) as a WideningSchedule says, with outcome NotEnded.
   std::function<void(const Run& so_far)> on_save = {};
 };
 
-/// Runs the program of a request under observation and returns all that was learned, whatever
-/// happened to the program. Leaves none of its processes running, but for those that a program with
-/// a view has left behind when it ended by itself. `{run_dir}` in its arguments is its own empty
-/// run folder, which LAPCAST_RUN_DIR names too. Throws Error only when the machine refuses what
-/// lapcast itself needs (a folder, a pipe). At the end of a round the program is suspended until
-/// request.orders_fd says how it goes on; it is interrupted when the other end of that socket is
-/// closed.
+/// Runs the program of a request under observation and returns its run, whatever happened to the
+/// program. Leaves none of its processes running, except those left behind by a program with a view
+/// that ended by itself. `{run_dir}` in its arguments is its own empty run folder, which
+/// LAPCAST_RUN_DIR names, too. Throws Error only if the machine refuses what lapcast itself needs
+/// (a folder, a pipe). At the end of a round the program is suspended until request.orders_fd says
+/// how to go on; it is interrupted if the other end of that socket is closed.
 Run supervise(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener,
               const UnderWayListener& under_way = {});
 

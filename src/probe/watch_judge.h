@@ -10,10 +10,10 @@
 
 namespace lapcast {
 
-/// Returns the judge of a watched run (request.watch), which forecasts it while it goes on. It ends
-/// the run, or warns, when a limit is reached, or will be reached by the forecast's lower bound.
-/// Without laps only the clock counts. The request has to outlive the judge. The
-/// program was started at started_ns; `clock` limits the time that forecasts take.
+/// Returns the judge of a watched run (request.watch), which forecasts the run while it is under
+/// way. It ends the run, or warns, when a limit is reached or the forecast's lower bound reaches
+/// it. Without laps only the clock counts. The request must outlive the judge. The program was
+/// started at started_ns; `clock` serves to limit the time that forecasts take.
 std::unique_ptr<Judge> watch_judge(const ProbeRequest& request, MonotonicNs started_ns,
                                    NsClock clock = monotonic_ns);
 

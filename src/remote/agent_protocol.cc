@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kMostSeconds = 1e12;
 constexpr std::size_t kMostReason = 1000;        // characters of a refusal
-constexpr std::size_t kMostPrograms = 16;        // that a machine may say it has
-constexpr std::string_view kWaits = "waiting ";  // how the state of a run that waits begins
+constexpr std::size_t kMostPrograms = 16;        // that a machine may list
+constexpr std::string_view kWaits = "waiting ";  // begins the state of a waiting run
 
 std::string_view take_word(std::string_view& text) {
   const std::size_t end = std::min(text.find(' '), text.size());
@@ -52,7 +52,7 @@ bool read_total(std::string_view word, std::optional<Interval<Seconds>>& total) 
          read_seconds(word.substr(second + 1), read.high);
 }
 
-/// Returns what stands behind `mark`, when the line begins with it.
+/// Returns what follows `mark` if the line begins with it.
 std::optional<std::string_view> behind(std::string_view mark, std::string_view line) {
   if (!line.starts_with(mark)) return std::nullopt;
   return line.substr(mark.size());

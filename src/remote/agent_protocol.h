@@ -27,10 +27,10 @@ struct AgentTask {
   enum class Kind {
     record,      // run what DIR/request.json asks for, to its end
     begin,       // do that detached, with the request from stdin; then follow
-    prepare,     // make the folder of the run only, and say where it and lapcast are
+    prepare,     // only make the folder of the run, and say where it and lapcast are
     follow,      // print the record from a byte on, and take orders from stdin
     make_ready,  // make a program's folder ready for the list on stdin
-    received,    // note that the files of that list have come; their content is on stdin
+    received,    // note that all files of that list have arrived; its hash is on stdin
     checks,      // answer questions about this machine
   };
   Kind kind = Kind::begin;
@@ -48,11 +48,11 @@ namespace message {
 struct SignOfLife {};
 /// Says that the task was accepted: "B". The record, or the paths of `prepare`, follow.
 struct Accepted {};
-/// Says that the machine has no such lapcast: "N tool SYSTEM ARCHITECTURE".
+/// Says that the machine lacks this lapcast: "N tool SYSTEM ARCHITECTURE".
 struct LacksLapcast {
   std::string architecture;  // as `uname -sm` prints it
 };
-/// Says that the program was not sent there in its present state: "N program".
+/// Says that the machine lacks the program in its present state: "N program".
 struct LacksProgram {};
 /// Says why the task cannot be done: "X WORDS".
 struct Refused {
@@ -84,7 +84,7 @@ using AgentMessage =
 
 /// Reads a line of any bytes, without its line break.
 AgentMessage parse_agent_message(std::string_view line);
-/// Reads progress only, and leaves lines with runs, which may be long, unread.
+/// Reads progress only; skips lines with runs, which may be long.
 std::optional<ProbeProgress> parse_progress(std::string_view line);
 
 // Each function returns a line with its line break.
@@ -100,15 +100,15 @@ std::string result_line(const Run& run);
 /// Passes these lines to `take` in pieces: the logs of a day's run are long.
 void write_run_so_far(const Run& run, const TakeText& take);
 void write_result(const Run& run, const TakeText& take);
-/// Begins each line with a result, and no other.
+/// Begins lines with a result, and no others.
 inline constexpr std::string_view kResultMark = "R ";
 
-/// Orders the agent to remove the run's folder once its result was passed on. The other orders are
+/// Orders the agent to remove the run's folder after its result was passed on. The other orders are
 /// those of probe/orders.h.
 inline constexpr std::string_view kRemoveOrder = "remove";
 
-/// Holds what AgentTask::make_ready prints: whether nothing was sent into the folder before, or
-/// something was.
+/// Tell whether something was sent into the folder before; AgentTask::make_ready prints one of
+/// them.
 inline constexpr std::string_view kFirstSending = "first\n";
 inline constexpr std::string_view kSentBefore = "again\n";
 
@@ -144,21 +144,21 @@ inline constexpr std::string_view kEndOfFacts = "end";
 /// Cuts bytes that come in pieces into whole lines.
 class LineBuffer {
  public:
-  /// Bounds the bytes of a line. No line of lapcast is longer, not even a result whose lap logs are
-  /// as long as is allowed.
+  /// Bounds the bytes of a line. Even a result with lap logs of the greatest allowed length is
+  /// shorter.
   static constexpr std::size_t kMostLine = 288 << 20;
 
   explicit LineBuffer(std::size_t most_bytes_of_a_line = kMostLine)
       : most_bytes_(most_bytes_of_a_line) {}
   /// Appends bytes. Drops them once a line was too long.
   void append(std::string_view bytes);
-  /// Returns true when a line was longer than is allowed: whoever writes it is not lapcast.
+  /// Returns whether a line was too long, so that its writer cannot be lapcast.
   bool is_too_long() const { return too_long_; }
   /// Returns the next whole line, without its line break.
   std::optional<std::string> next();
   /// Returns how many bytes all lines so far took, their line breaks included.
   std::int64_t taken() const { return taken_; }
-  /// Returns the bytes behind the last line, and forgets them.
+  /// Returns the bytes after the last line, and forgets them.
   std::string take_rest();
 
  private:
@@ -170,8 +170,7 @@ class LineBuffer {
   std::int64_t taken_ = 0;
 };
 
-/// Returns a run with the outcome that it was not started because of `why`. It becomes a row that
-/// shows this reason.
+/// Returns a run that was not started because of `why`; its row shows this reason.
 Run run_not_started(const RunContext& context, const std::string& why);
 
 }  // namespace lapcast

@@ -141,7 +141,7 @@ HostResult<std::string> AgentSession::next_line() {
 namespace {
 
 // Takes the tool's name as $1 and its size as $2, since a link that broke looks like the end of the
-// input. Keeps a tool that came meanwhile, which may be running, and removes what was not used for
+// input. Keeps a tool that arrived meanwhile, which may be running, and removes tools not used for
 // a month.
 constexpr const char* kReceiveTool =
     "umask 077 && mkdir -p bin && cat >bin/.$1.$$ && [ $(wc -c <bin/.$1.$$) -eq $2 ] && "
@@ -170,7 +170,7 @@ HostFailure other_architecture(const Host& host, const PlaceSetup& setup,
       false};
 }
 
-/// Waits until no other lapcast of this machine sends, and says so.
+/// Waits until no other lapcast of this machine sends, and says that it waits.
 void wait_for(FileLock& lock, const Interrupt& interrupt, const RemoteProgress& tell,
               const std::string& host) {
   while (!lock.is_held() && interrupt.count() == 0) {
@@ -179,8 +179,7 @@ void wait_for(FileLock& lock, const Interrupt& interrupt, const RemoteProgress& 
   }
 }
 
-/// Returns the path of a lock of this machine for sending to a host; empty where no private folder
-/// is.
+/// Returns the path of this machine's lock for sending to a host; empty without a private folder.
 std::string delivery_lock_file(const Host& host, const PlaceSetup& setup, const std::string& what) {
   const std::string folder = socket_folder();
   ContentHash hash;

@@ -32,17 +32,17 @@ std::vector<std::string> in_agent_folder(const PlaceSetup& setup, const std::str
                                          const std::vector<std::string>& arguments);
 
 /// Returns a command that runs lapcast in that folder: FOLDER/bin/NAME, or, on another
-/// architecture, a lapcast of the same version at FOLDER/bin/lapcast or on the PATH. Where there is
-/// none it prints message::LacksLapcast and nothing else.
+/// architecture, a lapcast of the same version at FOLDER/bin/lapcast or on the PATH. If there is
+/// none, it prints only message::LacksLapcast.
 std::vector<std::string> agent_command(const PlaceSetup& setup,
                                        const std::vector<std::string>& arguments);
 
-/// Holds a lapcast that was started on a machine, and reads its lines.
+/// Owns a lapcast that was started on a machine, and reads its lines.
 class AgentSession {
  public:
   /// Starts lapcast with these arguments, gives it `input` and waits for its first line. Sends
-  /// lapcast to the machine first when it is lacking; `input` is asked for at each start. `is_over`
-  /// ends the waiting as an interrupt does. The host and the interrupt must outlive the session.
+  /// lapcast to the machine first if it is lacking; `input` is called at each start. `is_over` ends
+  /// the wait as an interrupt does. The host and the interrupt must outlive the session.
   static HostResult<AgentSession> start(const Host& host, Delivery& delivery,
                                         const Interrupt& interrupt,
                                         const std::vector<std::string>& arguments,
@@ -58,7 +58,7 @@ class AgentSession {
   void write_pieces(std::function<std::string()> next) { command_.write_pieces(std::move(next)); }
   /// Returns the running command, to be followed in another way.
   RunningCommand take_command() && { return std::move(command_); }
-  /// Returns what came behind the last line.
+  /// Returns what came after the last line.
   std::string take_rest() { return lines_.take_rest(); }
 
  private:
@@ -75,13 +75,13 @@ class AgentSession {
   std::string first_line_;
 };
 
-/// Receives what goes on before a program starts on a remote machine, such as "sending the program
+/// Receives what happens before a program starts on a remote machine, such as "sending the program
 /// to gpu-box: 45 %".
 using RemoteProgress = std::function<void(const std::string& what)>;
 
-/// Brings to a machine what a program needs: lapcast itself into FOLDER/bin, the program's folder
-/// into FOLDER/work/NAME, data sets that are sent to their paths. Sends only what changed; several
-/// lapcasts of this machine send one after another.
+/// Sends a machine what a program needs: lapcast itself into FOLDER/bin, the program's folder into
+/// FOLDER/work/NAME, and data sets to their paths. Sends only what changed; several lapcasts of
+/// this machine send one after another.
 class Delivery {
  public:
   /// Refers to the host, the setup and the interrupt, which must outlive it.
@@ -96,7 +96,7 @@ class Delivery {
   /// Sends files and data, and lets the agent note what it received. The agent must be sent before.
   HostResult<void> send_program(const ProgramFiles& files);
 
-  /// Returns what was done so far, for the run.
+  /// Returns the steps done so far, for the run.
   const std::vector<PreparationStep>& steps() const { return steps_; }
   /// Returns warnings for the run: which files were not sent, at the first sending.
   const std::vector<std::string>& warnings() const { return warnings_; }

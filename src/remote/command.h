@@ -20,32 +20,30 @@ namespace lapcast {
 
 /// Owns a program that this process started, with its three streams: a local command, or the ssh
 /// that carries a command to another machine. The program has no terminal and is told to end (TERM)
-/// when this process dies, and by the destructor. When it has a marker to print, it is ended if the
-/// other machine is silent for too long before that (ContactWatch).
+/// when this process dies, and by the destructor. A program that has to print a marker is ended if
+/// the other machine is silent for too long before the marker (ContactWatch).
 class RunningCommand {
  public:
-  /// Limits what is kept of stdout that nobody takes.
+  /// Limits how much stdout is kept until take_output().
   static constexpr std::size_t kMostBytes = 64 << 20;
 
-  /// Starts a program, which is looked up on PATH. Everything on stdout up to and including the
-  /// line `marker` is dropped; nothing is when that is empty. The reason says why it cannot be
-  /// started.
+  /// Starts a program, which is looked up on PATH. Drops stdout up to and including the line
+  /// `marker`, unless that is empty. The reason says why it cannot be started.
   static Result<RunningCommand> start(const std::vector<std::string>& arguments,
                                       std::string marker = "");
 
-  /// Puts text on its way to stdin; it is passed on while wait() runs. Call it before
-  /// close_input().
+  /// Queues text for stdin; wait() passes it on. Call it before close_input().
   void write(std::string_view text);
-  /// Puts on its way what `next` returns, piece by piece, until it returns nothing: what is long is
-  /// never in memory as a whole. Write no more until it has been passed on.
+  /// Queues the pieces that `next` returns until one is empty, so that a long input is never in
+  /// memory as a whole. Write no more until all has been passed on.
   void write_pieces(std::function<std::string()> next);
-  /// Returns how many bytes of what was written are not on their way yet.
+  /// Returns how many queued bytes were not passed on yet.
   std::size_t unsent() const { return input_.size() - passed_on_; }
   /// Closes stdin after what was written.
   void close_input();
   /// Passes on input and takes in output until something has come on stdout, the program has ended,
-  /// the time is over, or `wake_fd` is readable; -1 = none. Returns at once, without a look at the
-  /// program, while take_output() has not taken what came before.
+  /// the time is over, or `wake_fd` is readable; -1 = none. Returns at once, without checking the
+  /// program, while take_output() has not taken earlier output.
   void wait(std::chrono::milliseconds at_most, int wake_fd = -1);
   /// Returns what came on stdout since the last call, after the marker.
   std::string take_output();

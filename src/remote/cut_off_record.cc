@@ -28,7 +28,7 @@ constexpr const char* kCutOff = "its machine was switched off, or lapcast on it 
 struct ToldAttempts {
   std::vector<CutOffAttempt> earlier;
   HeardOfRun last;
-  bool are_named = false;  // by a line; an older lapcast wrote none, and its times begin anew
+  bool are_named = false;  // by a line; an older lapcast wrote none, and its times start again at 0
 
   void take(AgentMessage said) {
     if (auto* named = std::get_if<message::EarlierAttempts>(&said))
@@ -59,7 +59,7 @@ ToldAttempts told_attempts(const fs::path& record_file) {
   return told;
 }
 
-/// Makes a run of what was written of the last attempt, or of the reason why there is nothing.
+/// Makes a run from what was written of the last attempt, or from the reason why there is nothing.
 Run run_of_record(const RecordFolder& folder, const RemoteRequest& request) {
   const ProbeRequest& probe = request.probe;
   const ToldAttempts told = told_attempts(folder.record_file());
@@ -93,7 +93,7 @@ bool is_folder(const fs::path& path, timespec& written) {
   return true;
 }
 
-/// Returns the folder with the record of the attempt before the next one.
+/// Returns the folder with the record of the latest attempt.
 fs::path newest_life(const fs::path& record_folder) {
   std::pair<fs::file_time_type, fs::path> newest{fs::file_time_type::min(), {}};
   for (const fs::path& life : lives_of(record_folder)) {
@@ -106,8 +106,8 @@ fs::path newest_life(const fs::path& record_folder) {
   return newest.second;
 }
 
-/// Returns the program's own folder that was written last; empty where there is none. It is called
-/// "inherited" when the next attempt was cut off before it took it.
+/// Returns the program's own folder that was written last; empty if there is none. It is called
+/// "inherited" if the next attempt was cut off before taking it.
 fs::path newest_run_dir(const fs::path& record_folder) {
   fs::path newest;
   timespec newest_time{};

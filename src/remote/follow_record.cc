@@ -122,8 +122,7 @@ class OrderListener {
   LineBuffer lines_;
 };
 
-/// Waits, once the result was passed on, for the order to remove the folder, or for the end of
-/// input.
+/// Waits, after the result, for the order to remove the folder or for the end of the input.
 void wait_for_removal(const RecordFolder& folder, OrderListener& listener,
                       const GrowthWatch& growth) {
   constexpr int kLong = 60'000;

@@ -63,7 +63,7 @@ std::string rsync_word(const std::string& text) {
   return word + "\"";
 }
 
-/// Returns the number behind a label in rsync's --info=stats2; 0 when it is absent.
+/// Returns the number after a label in rsync's --info=stats2; 0 when it is absent.
 std::int64_t number_behind(std::string_view text, std::string_view label) {
   const std::size_t at = text.rfind(label);
   std::int64_t number = 0;
@@ -84,13 +84,13 @@ void take_not_copied(LineBuffer& lines, FilesNotCopied& found) {
     }
 }
 
-/// Returns true for the statuses of rsync when its other end is gone: socket, protocol stream,
+/// Returns whether a status of rsync means that its other end is gone: socket, protocol stream,
 /// time-outs, no ssh.
 bool lost_other_end(int status) {
   return status == 10 || status == 12 || status == 30 || status == 35 || status == kSshFailed;
 }
 
-/// Returns what rsync's complaint means and how to mend it; empty for one that is not known.
+/// Returns what rsync's message means and how to fix it; empty for an unknown one.
 std::string known_rsync_trouble(const std::string& host, const std::string& error) {
   const auto says = [&](std::string_view text) { return error.find(text) != std::string::npos; };
   if (says("rsync: not found") || says("rsync: command not found") || says("rsync: No such file"))
@@ -164,9 +164,9 @@ HostResult<CommandOutput> Host::run(const std::vector<std::string>& arguments,
 HostResult<std::int64_t> Host::copy_to(const std::vector<FolderPaths>& files,
                                        const std::string& remote,
                                        const CopyOptions& options) const {
-  // A path is absolute, with "/./" where the part that is kept begins: a list's line that begins
-  // with '#' or ';' is a comment to rsync, and "./" would give the remote folder the mode of the
-  // local one.
+  // Paths are absolute, with "/./" before the part that is kept: rsync takes lines of the list that
+  // begin with '#' or ';' as comments, and "./" would give the remote folder the mode of the local
+  // one.
   std::string list;
   for (const FolderPaths& some : files)
     for (const std::string& path : some.paths)

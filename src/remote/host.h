@@ -18,7 +18,6 @@
 
 namespace lapcast {
 
-/// Says why a host did not do what it was asked to.
 struct HostFailure {
   Reason reason;        // names the host, and the fix
   bool passes = false;  // trying again later may help: no route, a link that dropped, too slow
@@ -26,16 +25,14 @@ struct HostFailure {
 template <class T>
 using HostResult = tl::expected<T, HostFailure>;
 
-/// Says how a command is run on a host.
 struct CommandOptions {
   std::string input = {};  // its stdin
-  /// Returns what follows the input, piece by piece; empty = nothing does.
+  /// Returns what follows the input, piece by piece; empty = nothing.
   std::function<std::string()> more_input = {};
   Seconds timeout = longest_contact();   // a command that takes longer is ended, and has failed
   const Interrupt* interrupt = nullptr;  // a signal ends it; nullptr = none does
 };
 
-/// Holds what a command that has ended printed and how it ended.
 struct CommandOutput {
   int status = 0;  // exit status; 128 and the number of the signal that ended it
   std::string output;
@@ -48,13 +45,13 @@ struct CopyOptions {
   const Interrupt* interrupt = nullptr;
   /// Is called with lines such as "12345678  45%  10.2MB/s  0:00:01".
   std::function<void(std::string_view done)> on_progress = {};
-  bool by_checksum = false;    // compares contents, where otherwise size and time are enough
+  bool by_checksum = false;    // compares contents, not just size and time
   bool follows_links = false;  // sends the files that links lead to
-  /// Is called 50 times a second at least, for other work that goes on; empty = there is none.
+  /// Is called at least 50 times a second, for other work; empty = there is none.
   std::function<void()> meanwhile = {};
 };
 
-/// Names files by paths that are relative to a folder, which is absolute.
+/// Names files by paths relative to an absolute folder.
 struct FolderPaths {
   std::filesystem::path folder;
   std::vector<std::string> paths;
@@ -76,9 +73,9 @@ class Host {
   /// Returns the name for messages: "gpu-box", "this machine".
   virtual std::string name() const = 0;
 
-  /// Runs a command to its end, with its arguments as they are. Fails when the host cannot be
-  /// reached, the command takes longer than the timeout after the login, prints more than
-  /// kMostOutput or a signal came. A command that fails itself is a status.
+  /// Runs a command to its end, with its arguments as they are. Fails if the host cannot be
+  /// reached, if the command takes longer than the timeout after the login or prints more than
+  /// kMostOutput, or if a signal came. A command that fails itself returns a status.
   HostResult<CommandOutput> run(const std::vector<std::string>& arguments,
                                 const CommandOptions& options = {}) const;
   /// Starts a command and returns while it runs. failure_of() says what its end means.
@@ -96,7 +93,7 @@ class Host {
                                    const CopyOptions& options = {}) const {
     return copy_to({{local, paths}}, remote, options);
   }
-  /// Copies from several folders into one as above; none has the path of another's file.
+  /// Does the same from several folders into one; no two files may have the same path.
   HostResult<std::int64_t> copy_to(const std::vector<FolderPaths>& files, const std::string& remote,
                                    const CopyOptions& options = {}) const;
   /// Copies what changed in the folder `remote` into the folder `local`, which keeps its own mode.
@@ -116,8 +113,7 @@ class Host {
   /// Returns how rsync names a path of the host; rsync_options() tells it how to reach the host.
   virtual std::string rsync_path(const std::string& path) const = 0;
   virtual std::vector<std::string> rsync_options() const = 0;
-  /// Returns the failure for an rsync that lost its connection to the host, explained by its
-  /// stderr.
+  /// Returns the failure of an rsync that lost its connection to the host, explained by its stderr.
   virtual HostFailure lost_link(const std::string& standard_error) const = 0;
 
  private:
@@ -145,14 +141,14 @@ class LocalHost : public Host {
   HostFailure lost_link(const std::string& standard_error) const override;
 };
 
-/// Stands for a host of the user's own ssh config ($LAPCAST_SSH_CONFIG names another file than
-/// ssh's own). One connection is shared by all lapcasts of this user and closes itself 30 s after
-/// its last use. It never asks for a password, never takes an unknown or changed host key, never
-/// forwards an agent, a display or a port, whatever the config says; what a login prints is
-/// skipped.
+/// Reaches a host of the user's own ssh config ($LAPCAST_SSH_CONFIG names another file than ssh's
+/// own). All lapcasts of this user share one connection, which closes itself 30 s after its last
+/// use. It never asks for a password, accepts an unknown or changed host key, or forwards an agent,
+/// a display or a port, whatever the config says. What a login prints is skipped.
 class SshHost : public Host {
  public:
-  /// Throws Error (bad input) for a name that is none: letters, digits and "._@-", not '-' first.
+  /// Throws Error (bad input) for an invalid name. Valid are letters, digits and "._@-", not '-'
+  /// first.
   explicit SshHost(std::string host);
   std::string name() const override { return host_; }
   std::optional<HostFailure> failure_of(const RunningCommand& ended) const override;

@@ -35,7 +35,8 @@ using namespace std::chrono_literals;
 constexpr const char* kPrograms[] = {"rsync", "sbatch", "sinfo", "nvidia-smi"};
 
 // Reads versions from the packages' metadata, since importing the packages takes seconds. Leaves
-// out the folder that lapcast was started in, whose files may be called like Python's own modules.
+// out the folder that lapcast was started in, whose files may have the names of Python's own
+// modules.
 constexpr const char* kAskPython =
     "import sys\n"
     "sys.path[:] = [path for path in sys.path if path]\n"
@@ -47,8 +48,7 @@ constexpr const char* kAskPython =
     "    except metadata.PackageNotFoundError:\n"
     "        print()\n";
 
-/// Returns the version of Python, and then those of packages in it, empty where one is not there;
-/// only empty texts where there is no Python.
+/// Returns the version of Python and then those of packages in it; empty for what is absent.
 std::vector<std::string> versions_in_python(std::vector<std::string> packages) {
   std::vector<std::string> versions(packages.size() + 1);
   packages.insert(packages.begin(), {"python3", "-c", kAskPython});
@@ -116,7 +116,7 @@ HostResult<void> ask_clock(AgentSession& session, MachineCheck& check) {
   return {};
 }
 
-/// Returns a function that gives so many bytes in pieces: a simple random sequence, which no link
+/// Returns a function that gives that many bytes in pieces: a simple random sequence, which no link
 /// can compress.
 std::function<std::string()> random_pieces(std::int64_t bytes) {
   return [left = bytes, state = std::uint64_t{1}]() mutable {

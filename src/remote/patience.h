@@ -17,7 +17,7 @@ Seconds contact_patience();
 Seconds longest_contact();
 
 /// Watches a process that makes a connection to another machine (ssh, with the processes it started
-/// itself for jump hosts). What it reads is the sign of life of the other end.
+/// itself for jump hosts). Bytes that it reads are signs of life of the other end.
 class ContactWatch {
  public:
   explicit ContactWatch(pid_t process);
@@ -25,7 +25,7 @@ class ContactWatch {
   /// longest_contact(). Where the kernel does not tell what a process reads, only time counts.
   /// Reads /proc ten times a second at most.
   bool is_overdue();
-  /// Counts as a sign of life of the other end, beside the bytes that the process has read.
+  /// Notes a sign of life of the other end, besides the bytes that the process reads.
   void heard() { heard_now_ = true; }
 
  private:
@@ -38,7 +38,7 @@ class ContactWatch {
   bool overdue_ = false;
 };
 
-/// Says how often an agent tells that it is still at work (message::SignOfLife).
+/// Is the time between two signs of life of an agent (message::SignOfLife).
 inline constexpr MonotonicNs kSignOfLifeEvery = 1'000'000'000;
 
 /// Prints message::SignOfLife on stdout, from a process of its own, until it is stopped: for work

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 using OpenFolder = std::unique_ptr<DIR, decltype([](DIR* folder) { closedir(folder); })>;
 
-/// Opens a folder, but not a link in its place. Returns nothing and sets errno when it cannot.
+/// Opens a folder, but not a link in its place. Returns nothing and sets errno if that fails.
 OpenFolder open_folder(int above, const char* name) {
   const int fd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   DIR* folder = fd < 0 ? nullptr : fdopendir(fd);
@@ -38,7 +38,8 @@ OpenFolder open_folder(int above, const char* name) {
   return OpenFolder(folder);
 }
 
-/// Returns the next name in a folder, without "." and ".."; none and errno (0 = the end) after it.
+/// Returns the next name in a folder, without "." and ".."; none at the end (errno 0) or after an
+/// error.
 std::optional<std::string> next_name(DIR* folder) {
   while (true) {
     errno = 0;
@@ -70,8 +71,8 @@ std::string largest(const std::map<std::string, std::int64_t>& sizes) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// Walks once through a folder. Opens folders one from the other, so that a folder which becomes a
-/// link meanwhile is not entered.
+/// Walks once through a folder. Opens each folder relative to the one above, so that a folder that
+/// becomes a link meanwhile is not entered.
 class Walk {
  public:
   explicit Walk(const ListRequest& request) : request_(request) {}
@@ -201,8 +202,8 @@ Result<void> check_folder(const fs::path& folder) {
                   folder == "/" ? "the whole file system" : printable(folder.string())));
 }
 
-/// Returns the text of the folder's .lapcastignore, empty where there is none. One that cannot be
-/// read is a reason, since the files that it names must not leave this machine.
+/// Returns the text of the folder's .lapcastignore, empty if there is none. Fails if it cannot be
+/// read, since the files that it names must not leave this machine.
 Result<std::string> ignore_text(const fs::path& top) {
   constexpr std::size_t kMostBytes = 1 << 20;
   const fs::path file = top / kIgnoreFile;
@@ -219,8 +220,7 @@ Result<std::string> ignore_text(const fs::path& top) {
 }
 
 /// Returns absolute paths that are not part of the program: `left_out`, the data sets, and the
-/// links above data sets that are sent, since the remote machine has folders for them in their
-/// places.
+/// links above data sets that are sent, since the remote machine has folders in their places.
 std::vector<fs::path> not_of_program(const fs::path& top, const std::vector<DataSet>& data,
                                      std::vector<fs::path> left_out) {
   for (const DataSet& set : data) {

@@ -22,9 +22,9 @@ enum class Ignored {
 };
 
 /// Decides which files of a folder are not sent, as a .gitignore does: one pattern per line, "#"
-/// begins a comment, the last pattern that fits counts, "!" takes a file in again, "/" at the end
-/// is for folders only, "/" at any other place ties a pattern to the top, "**" stands for any
-/// number of folders. What lies in a folder that is not sent cannot be taken in again.
+/// begins a comment, the last matching pattern counts, "!" includes a file again, "/" at the end
+/// matches folders only, "/" at any other place anchors a pattern at the top, "**" stands for any
+/// number of folders. What lies in a folder that is not sent cannot be included again.
 class IgnoreRules {
  public:
   /// Returns the rules for a program's folder without a .lapcastignore.
@@ -34,7 +34,7 @@ class IgnoreRules {
 
   /// Adds the lines of a .lapcastignore. Refuses one that is not UTF-8 text or has too many lines.
   Result<void> add(std::string_view text) { return add(text, Ignored::by_user, false); }
-  /// Adds only its lines that take something in again.
+  /// Adds only the lines that include something again ("!").
   Result<void> add_exceptions(std::string_view text) { return add(text, Ignored::by_user, true); }
   /// Returns why a path is not sent. The path is relative to the top, without "./".
   Ignored why_ignored(std::string_view path, bool is_folder) const;
@@ -115,14 +115,14 @@ struct ProgramFiles {
   std::string name;                     // of its remote folder: its own name and a hash of its path
 };
 
-/// Limits of a program; a larger folder most likely holds data or results.
+/// Limit a program; a larger folder most likely holds data or results.
 inline constexpr std::int64_t kMostProgramBytes = 2LL << 30;
 inline constexpr std::size_t kMostProgramFiles = 100'000;
 
 /// Lists what is sent, by IgnoreRules and the folder's .lapcastignore. Data sets and `left_out`
 /// (absolute paths of files, such as the store) are not part of the program. A data set is sent
-/// whole, but for what looks like a secret. Returns the reason when a folder is /, the home folder
-/// or one above it, the program is too large, or something cannot be read.
+/// whole, except for what looks like a secret. Returns the reason when a folder is /, the home
+/// folder or one above it, the program is too large, or something cannot be read.
 Result<ProgramFiles> program_files(const std::filesystem::path& folder,
                                    const std::vector<DataSet>& data,
                                    const std::vector<std::filesystem::path>& left_out = {});
@@ -130,7 +130,7 @@ Result<ProgramFiles> program_files(const std::filesystem::path& folder,
 /// Returns the files of a store, which are never sent.
 std::vector<std::filesystem::path> store_files(const std::filesystem::path& store);
 
-/// Returns the name of a program's folder on other machines, the same whatever lies in it.
+/// Returns the name of a program's folder on other machines, which does not depend on its content.
 std::string work_name(const std::filesystem::path& folder);
 
 /// Returns a data set's path without "." and without slashes at its end or beside each other.

@@ -128,7 +128,6 @@ std::string_view take_text(std::string_view& list) {
   return text;
 }
 
-/// Holds one entry of a list.
 struct ListEntry {
   char kind = 0;
   std::string path;
@@ -181,7 +180,7 @@ class Replacement {
     }
   }
 
-  /// Returns the Reason when a folder with files of its own is where a file or a link has to go.
+  /// Fails if a folder with files of its own is where a file or a link has to go.
   Result<void> make_way() {
     for (const auto& [path, type] : types_) {
       if (type == S_IFDIR || folder_.type_of(path) != S_IFDIR || folder_.remove(path)) continue;

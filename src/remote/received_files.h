@@ -31,7 +31,7 @@ class RootedFolder {
   bool remove(const std::string& path);
 
  private:
-  /// Opens the folder above a path, or returns the one of the call before; -1 and errno when it
+  /// Returns the folder above a path, kept from the last call if it is the same; -1 and errno if it
   /// cannot be reached. The descriptor belongs to this object.
   int folder_above(const std::string& path);
   FileDescriptor open_below(const std::string& path) const;
@@ -42,26 +42,26 @@ class RootedFolder {
   FileDescriptor opened_;
 };
 
-// A program is sent into FOLDER/work/NAME; beside it NAME.received is a list of what was sent into
-// it. A list is texts that end with NUL, and one NUL more: the content, then a letter, a blank and
-// a path for each file. Small letters are those of FileKind; capitals stand for data sets, and "P"
-// for the path of one, whether it is sent or not.
+// A program is sent into FOLDER/work/NAME; the file NAME.received beside it lists what was sent. A
+// list consists of texts that end with NUL, and one NUL more: the content, then a letter, a blank
+// and a path for each file. Lower-case letters are those of FileKind; capitals are the same for
+// data sets, and "P" is for the path of a data set, sent or not.
 
 /// Limits the length of a list that is accepted.
 inline constexpr std::size_t kMostListBytes = 256 << 20;
 
 /// Returns the list of what is about to be sent. Of data sets with very many files it names only
-/// the first ones: each file of the list is looked for before each run.
+/// the first ones: each file of the list is checked before each run.
 std::string received_list(const ProgramFiles& files);
 
-/// Makes a program's folder ready for what a list names: makes the folder, removes files that came
-/// with an earlier list and are in this one no more, and makes way where a file's type has changed.
-/// What the program or the set-up command wrote stays, so does what lies at, below or above a data
-/// set, and nothing is removed through a link. Until note_received() the folder counts as
-/// incomplete, and as not set up. Returns whether anything was received there before.
+/// Makes a program's folder ready for the files of a list: creates the folder, removes files of an
+/// earlier list that are not in this one, and makes way where a file's type has changed. Keeps what
+/// the program or the set-up command wrote, and what lies at, below or above a data set; removes
+/// nothing through a link. Until note_received() the folder counts as incomplete, and as not set
+/// up. Returns whether anything was received there before.
 Result<bool> make_ready(const std::filesystem::path& work_dir, std::string_view list);
 
-/// Notes that all of the list that make_ready() was given has come; refuses another content.
+/// Notes that all files of the list given to make_ready() have arrived; refuses another content.
 Result<void> note_received(const std::filesystem::path& work_dir, const std::string& content);
 
 /// Returns whether exactly that content was received completely and still exists. Checks each file

@@ -38,7 +38,7 @@ bool lock(int fd, int kind) {
   return false;
 }
 
-/// Returns the bytes of a file behind `from`.
+/// Returns the bytes of a file from offset `from` on.
 std::string tail_of(int fd, std::int64_t from) {
   std::string text;
   std::array<char, 64 * 1024> bytes;

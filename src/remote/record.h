@@ -24,11 +24,11 @@ namespace lapcast {
 ///                  record         lines of a probe (agent_protocol.h); grows at its end only
 ///                  holder         locked by the process that records; "HOST BOOT-ID PID"
 ///                  orders         what the coordinator wants, a line each: "stop", "kill" ...;
-///                                 where a link broke the same one may come twice
+///                                 an order may be repeated after a broken link
 ///                  out            what lapcast itself printed on that machine
-///                  reserve        space for a last word on a full disk
-///                  ended          of a life of a Slurm job: its result stands, because no signal
-///                                 came to lapcast before the program's end
+///                  reserve        space for the result on a full disk
+///                  ended          exists if the result of a life of a Slurm job stands: no signal
+///                                 reached lapcast before the program's end
 ///                  lapcast-run-*  the program's own run folder and lap logs while it runs
 class RecordFolder {
  public:
@@ -47,7 +47,7 @@ class RecordFolder {
   std::filesystem::path work_dir(const std::string& name) const;
 
   /// Creates the folder with mode 0700 and writes the request in one step, unless it exists. The
-  /// Reason names the folder and what went wrong, a full disk by its name.
+  /// Reason names the folder and what went wrong, such as a full disk.
   Result<void> create(const RemoteRequest& request) const;
   /// Reads the request. The Reason says why it cannot be read.
   Result<RemoteRequest> request() const;
@@ -60,18 +60,18 @@ class RecordFolder {
   std::filesystem::path root_;
 };
 
-/// Writes the record of a run. At most one process does at a time, over all machines that share the
-/// folder as far as its file system has locks. Lines are written whole or not at all.
+/// Writes the record of a run. Only one process does so at a time, across all machines that share
+/// the folder, if its file system has locks. Lines are written whole or not at all.
 class RecordWriter {
  public:
-  /// Refuses when another process records, or the run is finished. Removes a line that was cut off
-  /// when its writer died.
+  /// Fails if another process records, or the run is finished. Removes a line that was cut off when
+  /// its writer died.
   static Result<RecordWriter> open(const RecordFolder& folder);
   /// Writes a line of progress. Drops the line when it cannot be written.
   void tell(std::string_view line);
-  /// Writes the result. Calls `make_room` when the disk is full; if that is not enough, cuts the
-  /// result down until it fits into the space that was reserved at the beginning: without output,
-  /// then without laps, saying so. Returns false when not even that could be written.
+  /// Writes the result. Calls `make_room` when the disk is full; if that is not enough, makes the
+  /// result fit into the space that was reserved at the beginning by dropping the output, then the
+  /// laps, and says so. Returns false if even that could not be written.
   bool finish(const Run& run, const std::function<void()>& make_room = {});
   /// Returns the orders that came since the last call.
   std::vector<std::string> take_orders();
@@ -90,30 +90,29 @@ class RecordWriter {
 /// run.
 bool is_recorded_now(const RecordFolder& folder);
 
-/// Returns the run of a program whose lapcast was killed as one that has ended so: it is one whose
-/// budget was spent when it has laps. `run` is as cut_off_run() returns it.
+/// Returns `run`, made by cut_off_run(), as one that has ended: with laps, its budget was spent.
 Run ended_by_cut(Run run, const std::string& why);
 
-/// Makes a result of a run whose recorder is gone (its machine was switched off, it was killed): of
-/// the laps that were written, or of the reason why there are none. Does nothing where another
-/// process records the run, or has finished it. Returns whether there is a result now.
+/// Makes a result for a run whose recorder is gone (killed, or its machine was switched off), from
+/// the laps that were written or the reason why there are none. Does nothing if another process
+/// records the run or has finished it. Returns whether there is a result now.
 bool recover_result(const RecordFolder& folder);
 
-/// Passes on the bytes of a record from `offset` on as they come. Stops when its result was passed
-/// on, when nobody records it any more, or when `write` returns false. In the second case it first
-/// calls `record_again`, and goes on when that returns true, because the run goes on; else it makes
-/// a result of what the lap logs still hold. Waits for a record that another machine holds.
-/// Once all that there is was passed on, and then when nothing comes for a second, it passes on
-/// message::SignOfLife, which is not part of the record. Meanwhile it reads orders from `input_fd`
-/// (-1 = none), a line at a time, and writes them down. After the result was passed on it reads
-/// orders until kRemoveOrder, upon which it removes the folder, or until the end of `input_fd`.
+/// Passes the bytes of a record from `offset` on to `write` as they come. Stops after the result,
+/// when nobody records the run any more, or when `write` returns false. In the second case it first
+/// calls `record_again` and continues if that returns true because the run goes on; else it makes a
+/// result of what the lap logs still hold. Waits for a record that another machine holds. Passes on
+/// message::SignOfLife, which is not part of the record, once it has caught up, and then whenever
+/// nothing comes for a second. Meanwhile it reads orders from `input_fd` (-1 = none), a line at a
+/// time, and writes them down. After the result it reads orders until the end of `input_fd`, or
+/// until kRemoveOrder, upon which it removes the folder.
 void follow_record(const RecordFolder& folder, std::int64_t offset,
                    const std::function<bool(std::string_view)>& write, int input_fd = -1,
                    const std::function<bool()>& record_again = {});
 
-/// Holds what a run left behind that was cut off, and is begun once more.
+/// Holds what a run that was cut off, and is to be started again, left behind.
 struct LeftAttempts {
-  std::filesystem::path run_dir;          // the program's own, of the newest; empty = none is left
+  std::filesystem::path run_dir;          // of the newest attempt; empty = none is left
   std::optional<std::string> checkpoint;  // the newest in it, as a path below it
   std::vector<CutOffAttempt> attempts;    // the newest last; none when no program was started
 };

@@ -22,9 +22,9 @@ constexpr MonotonicNs kFirstWait = kSecond / 5;
 constexpr MonotonicNs kLongestWait = 30 * kSecond;
 constexpr int kSilentLink = 3;  // times the patience, until a link without a sign of life is broken
 constexpr MonotonicNs kRemovalPatience = 20 * kSecond;
-constexpr int kMostSendings = 4;  // of a program; one that is lacking again is not kept
+constexpr int kMostSendings = 4;  // of a program; if it is lacking again, the host does not keep it
 
-/// Returns how long to wait after a wait of that long.
+/// Returns the wait that follows one of this length.
 MonotonicNs longer(MonotonicNs wait_ns) {
   return wait_ns == 0 ? kFirstWait : std::min(2 * wait_ns, kLongestWait);
 }
@@ -54,7 +54,7 @@ HostResult<AgentSession> try_to_begin(const Host& host, const ProbeRequest& requ
   const auto input = [&] {
     RemoteRequest sent{request, "", "", delivery.steps(), delivery.warnings()};
     if (files) {
-      // Files that cannot be sent matter only where the run was not begun before.
+      // Files that cannot be sent matter only if the run was not begun before.
       sent.work = work_name(request.context.working_dir);
       sent.content = *files ? (*files)->content : "none";
     }

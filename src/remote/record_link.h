@@ -15,11 +15,11 @@ namespace lapcast {
 
 /// Asks the agent on a host to begin or to prepare the run of a request, and sends lapcast, the
 /// program and its data when they are lacking. Tries again while the host cannot be reached for a
-/// cause that passes. Returns the session that has accepted the run.
+/// temporary cause. Returns the session that has accepted the run.
 Result<AgentSession> begin_run(const Host& host, const ProbeRequest& request, AgentTask::Kind task,
                                const Interrupt& interrupt, const RemoteProgress& tell);
 
-/// Follows the record of one run on a host, over a connection that it makes again when it breaks.
+/// Follows the record of one run on a host, and reconnects when the connection breaks.
 class RecordLink {
  public:
   /// Refers to the host, the setup and the interrupt, which must outlive it. `name` is the name of
@@ -39,9 +39,8 @@ class RecordLink {
   Result<bool> exists() const;
   /// Removes the folder that is followed.
   Result<void> remove();
-  /// Brings the newest run folder of the program into `local`.
+  /// Copies the newest run folder of the program into `local`.
   Result<FilesNotCopied> fetch(const std::filesystem::path& local);
-  /// Ends the connection.
   void close() { state_ = Disconnected{}; }
   /// Runs a script by sh in lapcast's own folder on the host. The Reason says that it failed.
   Result<std::string> run_script(const std::string& script,

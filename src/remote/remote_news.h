@@ -13,16 +13,16 @@ namespace lapcast {
 /// Says how long a machine may be out of reach before its run counts as lost.
 inline constexpr std::chrono::minutes kLostAfter{10};
 
-/// Holds what was heard of a remote run since the last time.
+/// Holds what was heard of a remote run since the last call.
 struct RemoteNews {
   std::vector<AgentMessage> messages = {};  // of its record, each once
   std::string note = {};                    // what else there is to say; empty = nothing new
   bool ended = false;                       // its result is among the messages so far
   std::optional<Reason> lost = {};          // there will never be a result
-  /// Says whether all of the record that was written when it was asked for is among the messages;
-  /// empty where this is not known.
+  /// Says whether the messages contain all of the record that existed when it was asked for; empty
+  /// = not known.
   std::optional<bool> caught_up = {};
-  /// Returns true when there is nothing new.
+  /// Returns whether there is nothing new.
   bool is_empty() const { return messages.empty() && note.empty() && !ended && !lost; }
 };
 

@@ -10,7 +10,7 @@
 
 namespace lapcast {
 
-/// Holds all that a remote machine has to know to run a probe.
+/// Holds all that a remote machine needs to know to run a probe.
 struct RemoteRequest {
   ProbeRequest probe;
   /// Names the folder below FOLDER/work that the program was sent into. When it is empty, the
@@ -18,9 +18,9 @@ struct RemoteRequest {
   std::string work = {};
   std::string content = {};                       // which state of the program's folder was sent
   std::vector<PreparationStep> preparation = {};  // what was done for it so far
-  std::vector<std::string> warnings = {};         // what the run's own warnings begin with
+  std::vector<std::string> warnings = {};         // put before the run's own warnings
   /// Holds the command that the user typed, without secrets, until the run is known to have begun.
-  /// It is kept in the store alone.
+  /// It is kept only in the store.
   std::string typed = {};
 };
 

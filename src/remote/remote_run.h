@@ -26,8 +26,8 @@ class RemoteRun {
   /// Sends what is needed and starts the run. Sends nothing when the run was begun before; follow()
   /// then returns all its messages from the first on. The Reason names the host and the fix.
   virtual Result<void> begin(const RemoteProgress& tell) = 0;
-  /// Returns what came since the last call, after waiting for at most that long. Makes a link that
-  /// broke again and again; the run counts as lost after kLostAfter without it.
+  /// Returns what came since the last call, after waiting for at most `at_most`. Keeps trying to
+  /// restore a broken link; the run counts as lost after kLostAfter without one.
   virtual RemoteNews follow(std::chrono::milliseconds at_most) = 0;
   /// Passes on an order: "stop" (end the program in order), "kill" (at once) and those of later
   /// versions. The Reason says that it did not arrive; it may then be given again.
@@ -35,15 +35,15 @@ class RemoteRun {
   /// Removes what the run left on its machine, its own folder only. The Reason says that the folder
   /// is still there.
   virtual Result<void> remove() = 0;
-  /// Brings what the program wrote into its run folder into `local`, while it runs or afterwards.
+  /// Copies what the program wrote into its run folder to `local`, while it runs or afterwards.
   /// Host::copy_from() says what is not copied.
   virtual Result<FilesNotCopied> fetch(const std::filesystem::path& local) = 0;
   /// Returns the shell command that ends the run when it is typed on its host.
   virtual std::string end_command() const = 0;
 };
 
-/// Returns the run of a request on its place. An interrupt ends begin() and cuts short the waiting
-/// of follow(); it never reaches the program: order() does.
+/// Returns the run of a request at its place. An interrupt ends begin() and shortens the wait of
+/// follow(), but does not reach the program; order() does.
 std::unique_ptr<RemoteRun> remote_run(const ProbeRequest& request, const Interrupt& interrupt);
 
 }  // namespace lapcast

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Returns what was set up, as the file beside the program's folder says it.
+/// Returns what the note beside the program's folder says after this set-up.
 std::string set_up_mark(const RemoteRequest& request) {
   ContentHash hash;
   hash.add(request.probe.place_setup.setup);

@@ -13,7 +13,7 @@ namespace lapcast {
 struct NodeAnswer {
   std::optional<MachineFacts> facts;
   std::string why;       // without facts
-  bool is_busy = false;  // without facts: no node was free in time, which says nothing of probes
+  bool is_busy = false;  // without facts: no node was free in time; probes may still get one
 };
 
 /// Asks a node of the place for its facts. Submits a job of some seconds (srun), which starts
@@ -21,8 +21,7 @@ struct NodeAnswer {
 NodeAnswer ask_node(const Host& host, const PlaceSetup& setup, Seconds patience,
                     const Interrupt& interrupt);
 
-/// Returns the answer that a failed srun stands for, from its exit status and what it printed on
-/// stderr.
+/// Returns the answer that a failed srun means, from its exit status and its stderr.
 NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds patience);
 
 }  // namespace lapcast

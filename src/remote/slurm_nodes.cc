@@ -153,8 +153,8 @@ std::string askable(const std::string& gres) {
   return text;
 }
 
-/// Asks by features where these tell the type from all others of its partition, else by leaving out
-/// the others' nodes.
+/// Asks by features if these distinguish the type from all others of its partition, else by
+/// excluding the others' nodes.
 void choose_place(NodeType& type, const std::vector<const NodeType*>& others) {
   type.place.partition = type.partition;
   type.place.gres = askable(type.gres);

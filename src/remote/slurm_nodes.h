@@ -24,7 +24,7 @@ struct NodeType {
   std::string node_list;           // "gpu[1-4],old7"
   std::int64_t nodes = 0;
   std::int64_t usable = 0;  // that are neither down nor drained
-  /// Says what sbatch has to be asked for to get these nodes and no others.
+  /// Says what to ask sbatch for to get these nodes and no others.
   SlurmPlace place;
   friend bool operator==(const NodeType&, const NodeType&) = default;
 };

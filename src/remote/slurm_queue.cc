@@ -23,8 +23,8 @@ constexpr Seconds kTimeout{60};
 /// known.
 constexpr int kCutOffSubmission = 75;
 
-/// Takes the folder as $1 and then the command of sbatch. sbatch holds the lock too: the next
-/// lapcast after one that was killed waits until what that one began is known.
+/// Takes the folder as $1 and then the command of sbatch. sbatch holds the lock, too: after a
+/// lapcast was killed, the next one waits for the result of its sbatch.
 constexpr const char* kSubmit =
     R"(umask 077; f=$1; cd "$f" || exit 73; shift; exec 9>submit.lock; flock 9 2>/dev/null; )"
     R"([ -s job ] && exec cat job; )"
@@ -67,8 +67,8 @@ bool passes(std::string_view error) {
                          "SubmitJobLimit", "SubmitJobPerUserLimit", "try again"});
 }
 
-/// Returns what is behind "error: " in "sbatch: error: Batch job submission failed: Invalid
-/// partition name"; each of several lines once.
+/// Returns what follows "error: " in "sbatch: error: Batch job submission failed: Invalid partition
+/// name"; each of several lines once.
 std::string what_it_said(std::string_view error) {
   std::string text;
   for (const std::string_view line : split(error, '\n')) {
@@ -89,7 +89,7 @@ constexpr const char* kList =
     R"(for d in "$1".*.*; do [ -d "$d" ] || continue; printf 'L%s\n' "${d#"$1"}"; )"
     R"(head -c 4096 "$d/queue" 2>/dev/null; done; :)";
 
-/// Returns how long all of them waited; none where no life knows.
+/// Returns the total wait of all lives; none if it is known of no life.
 std::optional<Seconds> time_in_queue(const std::vector<SlurmStart>& history) {
   std::optional<Seconds> sum;
   for (const SlurmStart& start : history) {

@@ -15,34 +15,34 @@
 
 namespace lapcast {
 
-/// Asks the queue of a cluster on a host that has Slurm's commands. A failure that passes means a
-/// controller that does not answer, or a host that cannot be reached; one that does not pass means
-/// that what was asked for cannot be had.
+/// Asks the queue of a cluster on a host that has Slurm's commands. A failure that passes means
+/// that the controller does not answer or the host cannot be reached; any other means that the
+/// request cannot be fulfilled.
 class SlurmQueue {
  public:
   explicit SlurmQueue(const Host& host) : host_(host) {}
 
   /// Submits the job of a run's folder and returns its number. Returns the number of the earlier
   /// job when one was submitted from that folder before or the result of one stands, even if an
-  /// earlier call was cut off at any moment. No signal interrupts the call, so that no job is left
-  /// that nobody knows of; the call is short.
+  /// earlier call was cut off at any moment. No signal interrupts the call, so that no unknown job
+  /// is left; the call is short.
   HostResult<std::int64_t> submit(const std::string& folder, const std::string& job_name,
                                   const std::vector<std::string>& command,
                                   const std::string& script) const;
-  /// Forgets the job that was submitted from a folder, so that submit() makes another.
+  /// Forgets the job that was submitted from a folder, so that submit() makes a new one.
   HostResult<void> forget(const std::string& folder) const;
 
-  /// Returns the command that prints the lives in the folder of a run (take_lives()), at once, and
-  /// then what squeue says of its job.
+  /// Returns the command that prints the lives in a run's folder (take_lives()) at once, and then
+  /// what squeue says of its job.
   static std::vector<std::string> look_command(const std::string& folder, std::int64_t job);
-  /// Returns the job of what that command printed; none when the job is not in the queue any more.
+  /// Returns the job that this command printed; none if it is no longer in the queue.
   HostResult<std::optional<SlurmJob>> read_look(const CommandOutput& output) const;
 
   /// Returns how many waiting jobs of its partition have a higher priority.
   HostResult<std::int64_t> ahead_of(const SlurmJob& job) const;
-  /// Returns how a job that has left the queue ended; none where no accounts are kept.
+  /// Returns how a job that has left the queue ended; none if the cluster keeps no accounts.
   std::optional<SlurmEnd> ended(std::int64_t job) const;
-  /// Returns the name of a user of the host, "user 1000" where it has none.
+  /// Returns the name of a user of the host, "user 1000" if it has none.
   std::string user_name(std::int64_t id) const;
   /// Cancels a job; one that has ended is not a failure.
   HostResult<void> cancel(std::int64_t job) const;
@@ -64,11 +64,11 @@ struct PartitionLimit {
   std::optional<Seconds> most;  // nothing: as long as it needs
 };
 
-/// Asks the cluster for the limit of its partition: of several, the longest. Returns the
-/// reason when Slurm does not tell it, or the place names no partition and there are several.
+/// Asks the cluster for the limit of its partition: of several, the longest. Returns the reason when
+/// Slurm does not tell it, or the place names no partition and there are several.
 Result<PartitionLimit> partition_limit(const Place& cluster);
 
-/// Says when Slurm is asked next: soon after something happened, then more and more seldom.
+/// Says when Slurm is asked next: soon after something happened, then less and less often.
 class SlurmPace {
  public:
   bool is_due(MonotonicNs now) const { return now >= next_ns_; }
@@ -77,7 +77,7 @@ class SlurmPace {
   void at_once(MonotonicNs now) { set(0, now); }
   /// Lets Slurm be asked again after kFirstWait.
   void soon(MonotonicNs now) { set(kFirstWait, now); }
-  /// Makes the wait half as long again as the last one, at most kLongestWait.
+  /// Makes the wait 1.5 times the last one, at most kLongestWait.
   void later(MonotonicNs now);
   /// Lets Slurm be asked again after kSilence.
   void after_silence(MonotonicNs now) { set(kSilence, now); }
@@ -101,7 +101,7 @@ class SlurmPoll {
     HostFailure why;
   };
   struct Answer {
-    std::optional<SlurmJob> job;  // none = it is in the queue no more
+    std::optional<SlurmJob> job;  // none = it is no longer in the queue
   };
   /// Holds what a look found. It is empty while the command still runs.
   using PollResult = std::variant<std::monostate, Unanswered, Answer>;
@@ -122,8 +122,7 @@ class SlurmPoll {
   std::string printed_;
 };
 
-/// Holds a life of a job with what squeue said of it when it began; none where it could not be
-/// asked.
+/// Holds a life of a job, and what squeue said of it when it began; none if squeue gave no answer.
 struct SlurmStart {
   SlurmLife life;
   std::optional<SlurmJob> job;
@@ -133,7 +132,7 @@ struct SlurmStart {
 /// followed by what squeue printed then. Leaves out damaged ones.
 std::vector<SlurmStart> parse_slurm_history(std::string_view text);
 
-/// Reads the lives from the folders of a run; empty where the host cannot be reached.
+/// Reads the lives from the folders of a run; empty if the host cannot be reached.
 std::vector<SlurmStart> slurm_history(const Host& host, const std::string& folder);
 
 /// Adds to the run how long its jobs waited in the queue, by the controller's own clock. Adds a

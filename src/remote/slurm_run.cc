@@ -22,11 +22,11 @@ constexpr MonotonicNs kSlurmSecond = 1000 * kMillisecond;
 constexpr MonotonicNs kAheadEvery = 60 * kSlurmSecond;
 // A controller may be down for maintenance: its jobs are still there afterwards.
 constexpr MonotonicNs kOutagePatience = 24 * 3600 * kSlurmSecond;
-// At a run's end, which a user waits for: a controller that is started anew answers within this.
+// Applies at a run's end, for which a user waits: a restarted controller answers within this time.
 constexpr MonotonicNs kRemovalPatience = 60 * kSlurmSecond;
 constexpr auto kSlice = 50ms;
 
-/// Calls the controller until it answers, for that long and until an interrupt.
+/// Calls the controller until it answers, `patience` is over or an interrupt comes.
 template <class Call>
 auto despite_outage(MonotonicNs patience, const Interrupt& interrupt, const RemoteProgress& tell,
                     const Call& call) {
@@ -127,8 +127,8 @@ void SlurmRun::take_record(std::chrono::milliseconds at_most, RemoteNews& news) 
   }
 }
 
-/// Looks at the folders themselves where the cluster's file system is that of this machine: they
-/// say more than Slurm does.
+/// Looks at the folders directly if this machine has the cluster's file system: they say more than
+/// Slurm does.
 void SlurmRun::find_life_on_this_machine() {
   if (!place().login.empty()) return;
   const SlurmLife first = tracker_.next_life();
@@ -218,7 +218,7 @@ void SlurmRun::take_step(RemoteNews& news) {
   if (const auto* again = std::get_if<SlurmTracker::SubmitAgain>(&step))
     return submit_again(again->why, news);
   if (std::holds_alternative<SlurmTracker::RemoveHolder>(step)) {
-    // The agent then makes what the lap logs hold the result.
+    // The agent then makes a result of what the lap logs hold.
     link_.run_script("rm -f -- \"$1/holder\"", {run_folder() + life_suffix(*tracker_.life())});
     link_.follow_folder(request_.context.id + life_suffix(*tracker_.life()));
   }
@@ -245,7 +245,7 @@ void SlurmRun::finish(Run run, RemoteNews& news) {
   finished_ = true;
 }
 
-/// Returns what the job script printed before lapcast began, to be put behind the reason of a
+/// Returns what the job script printed before lapcast began, to be added to the reason of a
 /// failure.
 std::string SlurmRun::printed_by_job(const SlurmEnding& ending) const {
   if (ending.state != "FAILED" && !ending.state.empty()) return "";

@@ -89,7 +89,7 @@ std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContex
 }
 
 std::vector<std::string> srun_command(const SlurmPlace& place, Seconds patience) {
-  // These make a job of its own, also where lapcast itself runs in a job.
+  // These make a separate job even if lapcast itself runs in one.
   std::vector<std::string> command = {
       "env",
       "-u",

@@ -11,9 +11,9 @@
 
 namespace lapcast {
 
-/// Returns the name of all jobs of a machine entry, or of its group: Slurm runs one job of a name
-/// at a time (--dependency=singleton), and all of them wait and age together. An example is
-/// "lapcast-gpu-a100"; where letters had to be left out a hash of the whole name follows.
+/// Returns the common name of all jobs of a machine entry, or of its group, such as
+/// "lapcast-gpu-a100". Slurm runs one job of a name at a time (--dependency=singleton); all of them
+/// wait and age together. If letters had to be left out, a hash of the whole name follows.
 std::string slurm_job_name(const std::string& machine, const std::string& group);
 
 /// Returns the options of sbatch that ask for the nodes and the time of a place with a queue, its
@@ -55,8 +55,8 @@ struct SlurmLives {
 /// beginning of a text, and removes them from it.
 SlurmLives take_lives(std::string_view& text);
 
-/// Returns a command of Slurm's, without the variables of its user that change what it prints, with
-/// times in UTC and in plain letters.
+/// Returns a Slurm command without the user's variables that change what it prints, with times in
+/// UTC and plain ASCII.
 std::vector<std::string> slurm_command(const std::vector<std::string>& arguments);
 
 }  // namespace lapcast

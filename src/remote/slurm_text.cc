@@ -37,7 +37,7 @@ std::optional<std::vector<int>> numbers(std::string_view text, char separator) {
   return values;
 }
 
-/// Returns {h, m, s} of "m", "m:s", "h:m:s", and behind days of "h", "h:m", "h:m:s".
+/// Returns {h, m, s} of "m", "m:s", "h:m:s", and after days of "h", "h:m", "h:m:s".
 std::optional<std::array<int, 3>> clock_parts(const std::vector<int>& parts, bool after_days) {
   if (parts.empty() || parts.size() > 3) return std::nullopt;
   std::array<int, 3> clock{};

@@ -12,7 +12,7 @@
 namespace lapcast {
 
 // These functions read what Slurm's commands print, without trusting it: fields that lapcast asked
-// for by -o, separated by a byte that stands in no name.
+// for by -o, separated by a byte that occurs in no name.
 
 constexpr char kSlurmSeparator = '\x1f';
 

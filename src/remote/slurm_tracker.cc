@@ -17,10 +17,10 @@ bool has_any_lap(const Run& run) {
 }
 
 constexpr MonotonicNs kTrackerSecond = 1'000'000'000;
-// Until Slurm says what became of a job whose run ended by a signal. Its own time-out of a node
-// that does not answer is 5 min by default.
+// Limits the wait for Slurm to say what became of a job whose run ended by a signal. Slurm's own
+// time-out for a node that does not answer is 5 min by default.
 constexpr MonotonicNs kVerdictPatience = 30 * 60 * kTrackerSecond;
-// For the last lines of a record on a shared file system.
+// Limits the wait for the last lines of a record on a shared file system.
 constexpr MonotonicNs kRecordPatience = 5 * kTrackerSecond;
 constexpr int kMostJobs = 6;
 constexpr int kHopelessLooks = 3;
@@ -161,7 +161,7 @@ void SlurmTracker::leave_life() {
   record_ = NoLife{};
 }
 
-/// Returns whether a result needs no word of Slurm, which may know why a program failed: it took
+/// Returns whether a result is final without Slurm, which may know why a program failed: it took
 /// too much memory.
 bool SlurmTracker::is_trusted(const Run& run) const {
   return !may_be_ended_by_slurm(run) || stopped_ ||

@@ -16,7 +16,7 @@ namespace lapcast {
 /// Says how a job ended, as far as Slurm knows.
 struct SlurmEnding {
   std::int64_t job = 0;
-  std::string state;   // "TIMEOUT", "CANCELLED" ...; empty = the job is in no list any more
+  std::string state;   // "TIMEOUT", "CANCELLED" ...; empty = the job is no longer listed
   std::string reason;  // "TimeLimit", "NonZeroExitCode" ...; empty = none
   std::string who;     // who cancelled it, "user 1000"; empty = not known
   std::int64_t time_limit_ns = 0;
@@ -44,19 +44,19 @@ Run judged_by_slurm(Run run, const SlurmEnding& ending);
 std::string waiting_note(const SlurmJob& job, std::optional<std::int64_t> ahead);
 
 /// Returns why Slurm will never start the job as it is: a limit of its partition, a constraint that
-/// no node meets, an account that may not. None = it may start.
+/// no node meets, an account without permission. None = it may start.
 std::optional<std::string> why_never(const SlurmJob& job);
 
 /// Decides what to do for a run in a Slurm queue, from what the queue and the records of its job's
 /// lives say. Knows no process and no clock: times are those of the caller's monotonic clock.
 ///
 /// A job may be requeued, and then lives again; each life has a record of its own. The last record
-/// counts, or the first whose result stands: what it says is final, whatever the queue says.
+/// counts, or the first whose result stands: that result is final, whatever the queue says.
 class SlurmTracker {
  public:
   // These types say what to do next.
   struct Wait {};
-  /// Asks to delete the file `holder` of the followed life, whose machine records no more: the
+  /// Asks to delete the file `holder` of the followed life, whose machine no longer records: the
   /// agent then makes a result of its laps.
   struct RemoveHolder {};
   /// Asks to submit another job and to call submitted() for it.
@@ -72,7 +72,7 @@ class SlurmTracker {
   };
   using Step = std::variant<Wait, RemoveHolder, SubmitAgain, Finish, FinishWithoutRun>;
 
-  /// Says how the user hears of a job that waits in the queue.
+  /// Says what the user hears of a job that waits in the queue.
   enum class WaitingJob {
     irrelevant,  // a life is followed, or a result stands
     waits,

@@ -48,8 +48,8 @@ std::string shell_quote(std::string_view text) {
     return std::string(text);
   std::string word = "'";
   for (const char c : text) {
-    // Within single quotes these characters mean something to some shell; behind a backslash,
-    // outside of quotes, they mean themselves to all.
+    // Within single quotes these characters are special to some shell; after a backslash outside
+    // quotes they are literal to all.
     if (c == '\'' || c == '\\' || c == '!')
       word.append("'\\").append(1, c).append("'");
     else
@@ -65,8 +65,8 @@ std::string shell_command(const std::vector<std::string>& arguments) {
 }
 
 FedCommand fed_script(const std::string& script, const std::vector<std::string>& arguments) {
-  // Takes the number of bytes as $1, since sh may read beyond a script on its stdin. Without its
-  // closing brace a script that was cut off is none.
+  // Takes the number of bytes as $1, since sh may read beyond a script on its stdin. A script that
+  // was cut off lacks its closing brace and does not run.
   constexpr const char* kRunInput = "c=$(dd bs=1 count=\"$1\" 2>/dev/null) && eval \"$c\"";
   std::string input = fmt::format("{{ set -- {}\n{}\n}}\n", shell_command(arguments), script);
   std::string size = std::to_string(input.size());
@@ -75,7 +75,8 @@ FedCommand fed_script(const std::string& script, const std::vector<std::string>&
 
 namespace {
 
-// A socket's name has at most 107 bytes; ssh adds 40 digits, and 17 while it makes it.
+// A socket's name has at most 107 bytes; ssh adds 40 digits, and 17 more while it creates the
+// socket.
 constexpr std::size_t kLongestFolder = 107 - 17 - 40 - 1;
 
 bool make_socket_folder(const std::string& folder) {
@@ -197,7 +198,7 @@ bool wait_for_contact(int from, ContactWatch& contact) {
   return !contact.is_overdue();
 }
 
-/// Passes on what comes behind the line `marker`. Returns false when the line never came.
+/// Passes on what follows the line `marker`. Returns false if the line never came.
 bool pass_on(int from, const std::string& marker, pid_t ssh) {
   ContactWatch contact(ssh);
   const std::string line = "\n" + marker + "\n";

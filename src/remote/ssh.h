@@ -6,13 +6,13 @@
 
 namespace lapcast {
 
-/// Returns ssh with the options that every connection of lapcast has: it never asks, never takes a
-/// host key that is not known, forwards nothing, notices a dead link within 20 s and shares one
-/// connection per host. What the user's config says beyond that holds.
+/// Returns ssh with the options that every connection of lapcast has: it never asks, never accepts
+/// an unknown host key, forwards nothing, notices a dead link within 20 s and shares one connection
+/// per host. Apart from that, the user's config applies.
 std::vector<std::string> ssh_arguments();
 
-/// Returns the arguments of an ssh that runs that command on a host, with every argument as it is,
-/// after it printed the marker on a line of its own. What comes before the marker is the login's.
+/// Returns the arguments of an ssh that prints the marker on a line of its own and then runs the
+/// command on a host, with every argument as it is. Output before the marker is the login's.
 std::vector<std::string> ssh_command(const std::string& host,
                                      const std::vector<std::string>& arguments,
                                      const std::string& marker);
@@ -24,7 +24,7 @@ std::string socket_folder();
 /// Holds what ssh-relay prints about a host that was silent for too long at a first contact.
 inline constexpr const char* kSilentHost = "the first contact timed out";
 
-/// Returns what to say of a host that was silent for too long at a first contact.
+/// Returns the message about a host that was silent for too long at a first contact.
 std::string does_not_answer(const std::string& host);
 
 /// Says what ssh's stderr means for a connection that failed.
@@ -32,13 +32,13 @@ struct SshTrouble {
   std::string text;     // one line with the fix; names the host
   bool passes = false;  // trying again later may help
 };
-/// Returns what an ssh that failed to reach `host` means, from what it printed on stderr.
+/// Returns why ssh failed to reach `host`, from what it printed on stderr.
 SshTrouble explain_ssh(const std::string& host, const std::string& standard_error);
 
 /// Returns a word that every login shell reads back as exactly these bytes: sh, bash, dash, ksh,
 /// zsh, fish and csh. Apart from NUL, which no argument can hold (Error, usage), every byte is
 /// allowed; csh alone refuses a command with a line break in it, and runs nothing then. All text
-/// that lapcast gives to a shell passes this function.
+/// that lapcast gives to a shell passes through this function.
 std::string shell_quote(std::string_view text);
 
 /// Returns the arguments as one command line: shell_quote() of each, with blanks between them.
@@ -51,8 +51,7 @@ struct FedCommand {
 };
 /// Returns a command that runs a script of sh with the arguments as $1 and so on. It reads both
 /// from stdin, so that neither is on a command line, which everybody on the machine can read. The
-/// script reads from stdin what comes behind them; it runs whole or not at all when the input ends
-/// early.
+/// script reads from stdin what follows them; if the input ends early, it does not run at all.
 FedCommand fed_script(const std::string& script, const std::vector<std::string>& arguments);
 
 /// Acts as the remote shell of rsync: takes `[-l USER] HOST COMMAND ...` as ssh does, passes every

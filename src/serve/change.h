@@ -7,7 +7,7 @@
 
 namespace lapcast {
 
-/// Describes what the page asks to be changed in the store.
+/// Describes a change to the store that the page asks for.
 struct Change {
   enum class Kind { tag_run, remove_run, name_sweep, remove_sweep };
   Kind kind = Kind::tag_run;

@@ -23,7 +23,6 @@ namespace lapcast {
 class HttpConnection;
 using ConnectionPointer = std::shared_ptr<HttpConnection>;
 
-/// Answers the requests of connections.
 class Answerer {
  public:
   virtual ~Answerer() = default;
@@ -50,7 +49,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void send_text(unsigned status, std::string_view text);
   /// Begins the answer to a request for events.
   void begin_events();
-  /// Sends events. A connection that has not read too many of the former ones is closed.
+  /// Sends events. Closes a connection that has too many unread ones.
   void send_events(const SharedText& events);
   bool has_events() const { return has_events_; }
   /// Returns whether a request of this connection had the token.
@@ -75,7 +74,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool is_closed_ = false;
   std::deque<SharedText> events_;  // the first one is being sent
   std::size_t queued_bytes_ = 0;
-  char ignored_ = 0;  // what comes while events are sent
+  char ignored_ = 0;  // what the browser sends while events are sent
 };
 
 }  // namespace lapcast

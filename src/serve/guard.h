@@ -8,8 +8,7 @@
 
 namespace lapcast {
 
-/// Holds what decides whether a request is answered. Of a header that came several times each value
-/// is in its list.
+/// Holds what decides whether a request is answered. A list has all values of a repeated header.
 struct RequestHead {
   std::string_view method;  // "GET"
   std::string_view target;  // "/data"
@@ -20,7 +19,7 @@ struct RequestHead {
 };
 
 /// Names the header that carries the token. A page of another site cannot send it: browsers would
-/// ask this server for leave first, and it grants none.
+/// ask this server for permission first, and it grants none.
 inline constexpr std::string_view kTokenHeader = "X-Lapcast-Token";
 
 /// Says whose requests are answered, and which.
@@ -30,7 +29,6 @@ struct ServeGuard {
   bool allow_changes = false;
 };
 
-/// Names what a request asks for.
 enum class Route {
   page,      // GET /
   script,    // GET /assets/lapcast.js
@@ -43,13 +41,11 @@ enum class Route {
 /// Returns whether a request needs the token: for all but the empty page and its script.
 bool needs_token(Route route);
 
-/// Holds what a request asks for.
 struct CheckedRequest {
   Route route = Route::page;
-  std::string_view name;  // what stands behind /data/: an id, or empty
+  std::string_view name;  // what follows /data/: an id, or empty
 };
 
-/// Says why a request is not answered.
 struct RejectedRequest {
   unsigned status = 400;  // of HTTP
   std::string_view text;  // one line
@@ -59,12 +55,11 @@ struct RejectedRequest {
 /// - Its Host must be this server, by number or as localhost, so that no other name can lead a
 ///   browser to it (DNS rebinding). An Origin must be this server, too.
 /// - All but the empty page and its script need the token.
-/// - A change needs an Origin, a body of JSON, and leave (allow_changes).
+/// - A change needs an Origin, a body of JSON, and permission (allow_changes).
 tl::expected<CheckedRequest, RejectedRequest> check_request(const RequestHead& head,
                                                             const ServeGuard& guard);
 
-/// Returns whether two texts are equal. The time that it takes depends on the length of `given`
-/// only.
+/// Returns whether two texts are equal. Takes a time that depends only on the length of `given`.
 bool is_same_secret(std::string_view given, std::string_view secret);
 
 }  // namespace lapcast

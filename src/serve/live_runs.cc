@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr MonotonicNs kSearchEvery = 1'000'000'000;
 constexpr MonotonicNs kLongestLook = 100'000'000;
-constexpr std::size_t kSpeedLaps = 50;      // the newest ones that tell the speed
+constexpr std::size_t kSpeedLaps = 50;      // the newest ones, which give the speed
 constexpr std::size_t kShownColumns = 300;  // of a text
 
 std::string event_of(std::string_view name, const Json& data) {

@@ -22,7 +22,7 @@
 
 namespace lapcast {
 
-/// Holds one lap of a run under way, for a drawing.
+/// Describes one lap of a run under way, for a chart.
 struct LapPoint {
   std::int64_t index = 0;  // of the lap in its run
   Seconds end{0};          // from the beginning of the log
@@ -33,8 +33,8 @@ struct LapPoint {
 /// each stretch of them. `most` is at least 2.
 std::vector<LapPoint> drawn_laps(std::span<const Lap> laps, std::size_t most);
 
-/// Follows the runs that go on on this machine, by the lap logs in their run folders. Tells what
-/// is new as server-sent events (HTML, section 9.2), whose data is one line of JSON:
+/// Follows the runs under way on this machine through the lap logs in their run folders. Reports
+/// news as server-sent events (HTML, section 9.2), whose data is one line of JSON:
 /// - `run`: a run was found. Its keys are those of `lapcast runs`, where they are known.
 /// - `laps`: `laps` of the run are known, `points` has new ones as [index, end_s, lap_s].
 /// - `gone`: the run has ended, or its folder is gone.
@@ -46,25 +46,26 @@ class LiveRuns {
   static constexpr std::size_t kMostNewPoints = 64;        // of a run, at one look
   static constexpr std::int64_t kMostLogBytes = 64 << 20;  // of a run; the rest is not shown
 
-  /// Follows the runs below `run_parent`; empty = $TMPDIR or /tmp. A look waits for its search for
-  /// `patience`; a search that takes longer, as where others have made very many folders, goes on
-  /// in a thread of its own, and a later look tells what it found.
+  /// Follows the runs below `run_parent`; empty = $TMPDIR or /tmp. look() waits up to `patience`
+  /// for its search; a search that takes longer, as when others have made very many folders,
+  /// continues in a thread of its own, and a later look() reports what it found.
   explicit LiveRuns(std::filesystem::path run_parent,
                     std::chrono::milliseconds patience = std::chrono::hours{1})
       : run_parent_(std::move(run_parent)), patience_(patience) {}
 
-  /// Looks what is new; returns the events. Begins to read a run's log for 100 ms at most: where
-  /// there is more to read, the next look goes on with the next run.
+  /// Returns events that tell what is new. Begins to read no further log after 100 ms; the next
+  /// look() then continues with the next run.
   std::string look();
   /// Returns events that tell all that is known.
   std::string snapshot() const;
-  /// Lets all files go, and begins anew with the next look.
+  /// Closes all files; the next look() starts anew.
   void forget();
 
  private:
   struct LiveRun {
     LiveRun(const LiveRunFolder& folder, std::optional<Run> run);
-    /// Takes over what lapcast wrote of the run, when it has, and returns the events that tell it.
+    /// Takes over what lapcast wrote about the run, if anything, and returns the events that tell
+    /// it.
     std::string describe(std::optional<Run> run);
     std::filesystem::path root;
     std::string id;
@@ -88,7 +89,7 @@ class LiveRuns {
   std::map<std::filesystem::path, LiveRun> runs_;
   std::filesystem::path looked_at_;                             // the run that was read last
   std::optional<std::filesystem::file_time_type> parent_time_;  // of the last search
-  MonotonicNs next_search_ = 0;                                 // where the folder did not change
+  MonotonicNs next_search_ = 0;                                 // if the folder does not change
   MonotonicNs resting_until_ = 0;                               // no search begins before
   std::future<FoundRuns> search_;                               // the one under way
 };

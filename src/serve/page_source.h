@@ -24,7 +24,7 @@ class PageSource {
   virtual SharedText document(const std::string& name) = 0;
   /// Returns the tables `runs` and `sweeps` as JSON.
   virtual SharedText runs() = 0;
-  /// Makes a change. Throws Error when there is nothing of this id.
+  /// Makes a change. Throws Error when there is nothing with this id.
   virtual void apply(const Change& change) = 0;
 };
 

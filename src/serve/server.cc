@@ -62,8 +62,8 @@ std::optional<tcp::acceptor> listen_at(boost::asio::io_context& io, const char* 
   return acceptor;
 }
 
-/// Listens on both loopback addresses. Without IPv6 only the first is used; where another program
-/// has the port on one of them it is not free.
+/// Listens on both loopback addresses. Without IPv6 only the first is used; a port that another
+/// program has on one of them is not free.
 std::vector<tcp::acceptor> listen_on(boost::asio::io_context& io, std::uint16_t port,
                                      error_code& error) {
   std::vector<tcp::acceptor> acceptors;
@@ -104,7 +104,7 @@ SharedText shared(std::string text) {
 
 }  // namespace
 
-/// Does all but the work of the source in the thread that calls run().
+/// Does everything in the thread that calls run(), except for the work of the source.
 class Server::Impl : public Answerer {
  public:
   Impl(ServeGuard guard, PageFiles files, PageSource& source, LiveRuns& live)
@@ -116,7 +116,7 @@ class Server::Impl : public Answerer {
         acceptors_(listen_or_throw(io_, guard_.port)),
         version_(source.version()) {
     guard_.port = acceptors_.front().local_endpoint().port();
-    // Measurements go before the page: this holds for the thread and those that it starts.
+    // Measurements take precedence over the page: this affects the thread and those that it starts.
     boost::asio::post(source_thread_, [] { [[maybe_unused]] const int gives_way = nice(10); });
   }
 
@@ -193,8 +193,8 @@ class Server::Impl : public Answerer {
     });
   }
 
-  /// Makes room: the oldest connection without the token goes, which may be one of a flood by
-  /// another user of this machine, and only among connections with the token one without events.
+  /// Makes room: closes the oldest connection without the token, which may be one of a flood by
+  /// another user of this machine, or else the oldest one without events.
   void close_the_oldest() {
     auto oldest = std::ranges::find(connections_, false, &HttpConnection::is_trusted);
     if (oldest == connections_.end())
@@ -248,7 +248,7 @@ class Server::Impl : public Answerer {
       if (connection->has_events()) connection->send_events(text);
   }
 
-  /// Looks ten times a second what is new, for those who follow the events.
+  /// Looks for news ten times a second, for those who follow the events.
   void tick() {
     for (tcp::acceptor* acceptor : std::exchange(waiting_acceptors_, {})) accept(*acceptor);
     if (streams() > 0) {

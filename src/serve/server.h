@@ -17,15 +17,15 @@ struct PageFiles {
   std::string script;  // all scripts of the page
 };
 
-/// The Content-Security-Policy of the page: scripts come from the server alone, or are the one that
-/// the page unpacks (Plotly).
+/// Is the Content-Security-Policy of the page: scripts come only from the server, or are the one
+/// that the page unpacks (Plotly).
 inline constexpr const char* kServePolicy =
     "default-src 'none'; script-src 'self' blob:; style-src 'unsafe-inline'; "
     "img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
-/// Serves the page on this machine's loopback addresses, 127.0.0.1 and ::1, by HTTP/1.1:
-/// check_request() says to whom. Connections are bounded in number, a request in size and time;
-/// who reads too slowly is dropped.
+/// Serves the page by HTTP/1.1 on this machine's loopback addresses, 127.0.0.1 and ::1;
+/// check_request() decides who is served. The number of connections and the size and time of a
+/// request are limited; slow readers are dropped.
 class Server {
  public:
   /// Listens on the guard's port, or on a free one where that is 0. Throws Error (system) when the

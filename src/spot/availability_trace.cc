@@ -10,7 +10,6 @@ namespace {
 
 constexpr Seconds kLongestTrace{100 * 365.25 * 86400};
 
-/// Describes one stretch of a soaked machine.
 struct Stretch {
   std::int64_t begin_utc_ns = 0;
   Seconds length{0};

@@ -13,8 +13,8 @@ struct SessionTimes {
   double restart = 0;
 };
 
-/// Returns what a session that lasts `length` is used for. A notice saves the work since the last
-/// checkpoint when it and the work are long enough for one more.
+/// Returns what a session of `length` seconds is used for. A notice saves the work since the last
+/// checkpoint if both are long enough for one more.
 SessionTimes times_of(double length, const CheckpointCosts& costs, double interval) {
   const double cost = costs.checkpoint.count();
   SessionTimes times;

@@ -17,15 +17,14 @@ Seconds young_interval(Seconds checkpoint_cost, Seconds mean_lifetime);
 /// mean) * (1 + sqrt(cost / (2 mean)) / 3 + cost / (18 mean)) - cost, else the mean.
 Seconds daly_interval(Seconds checkpoint_cost, Seconds mean_lifetime);
 
-/// Says what interruptions cost a job in time.
+/// Says how much time checkpoints and interruptions cost a job.
 struct CheckpointCosts {
   Seconds checkpoint{0};  // one checkpoint; work stands still meanwhile
   Seconds restart{0};     // from a new machine until work goes on: boot, set-up, reload
   Seconds notice{0};      // warning before an interruption: time for a last checkpoint
 };
 
-/// Says what becomes of the time on machines, in shares that sum to 1 together with the work that
-/// is kept.
+/// Divides the time on machines into shares, which sum to 1 together with the work that is kept.
 struct LossShares {
   double checkpoints = 0;
   double lost_work = 0;  // done again after an interruption, unfinished checkpoints included
@@ -39,7 +38,6 @@ struct LossShares {
 LossShares expected_losses(const LifetimeDistribution& lifetimes, const CheckpointCosts& costs,
                            Seconds interval);
 
-/// Holds a checkpoint interval and what it is expected to cost.
 struct CheckpointPlan {
   Seconds interval{0};
   LossShares losses;

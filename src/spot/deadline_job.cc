@@ -16,7 +16,7 @@ bool leaves_time(const DeadlineJob& job, const DeadlineState& state, Held choice
   return works || state.slack(job) >= 1;
 }
 
-/// Returns what is held in the tick: what the policy wants, as far as it can be had.
+/// Returns what is held in the tick: what the policy wants, as far as it is available.
 Held held_in(const DeadlineJob& job, const DeadlineState& state, Held wanted, SafetyNet net) {
   if (wanted == Held::spot && !state.spot_there())
     wanted = state.held == Held::on_demand ? Held::on_demand : Held::none;

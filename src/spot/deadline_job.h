@@ -18,33 +18,32 @@ namespace lapcast {
 /// interruption loses no work apart from that.
 struct DeadlineJob {
   int work = 0;             // ticks of work, >= 1
-  int deadline = 0;         // ticks from the begin to the deadline; >= restart + work
+  int deadline = 0;         // ticks from the start to the deadline; >= restart + work
   int restart = 1;          // ticks, >= 1
   double spot_price = 0.3;  // as a share of the on-demand price, 0..1
-  /// Returns true when the numbers have the bounds above, and none is above 100,000.
+  /// Returns whether the numbers are within the bounds above, and none is above 100,000.
   bool valid() const;
 };
 
 /// Says what a job holds, or what a policy wants to hold.
 enum class Held : std::uint8_t { none, spot, on_demand };
 
-/// Describes a job at the begin of a tick.
+/// Describes a job at the start of a tick.
 struct DeadlineState {
-  int tick = 0;  // since the begin
+  int tick = 0;  // since the start
   int work_left = 0;
   Held held = Held::none;
   int starting = 0;  // ticks until the held machine works
-  /// Says for each tick up to and with this one whether a spot machine is there, throughout it.
+  /// Says for each tick up to and including this one whether a spot machine is there throughout it.
   std::span<const std::uint8_t> spot;
   bool spot_there() const { return spot.back() != 0; }
-  /// Returns the ticks that are left after the work, if a new on-demand machine did it from now on.
+  /// Returns the ticks left over if a new on-demand machine does the rest of the work from now on.
   int slack(const DeadlineJob& job) const { return job.deadline - tick - work_left - job.restart; }
 };
 
 /// Chooses what to hold in the coming tick.
 using DeadlinePolicy = std::function<Held(const DeadlineJob&, const DeadlineState&)>;
 
-/// Says what became of a job under a policy.
 struct DeadlineOutcome {
   double cost = 0;  // in on-demand prices of one tick
   int ticks = 0;    // until it finished or the spans ended
@@ -63,22 +62,20 @@ enum class SafetyNet { without, with };
 DeadlineOutcome run_policy(const DeadlineJob& job, const DeadlinePolicy& policy,
                            std::span<const std::uint8_t> spot, SafetyNet net = SafetyNet::with);
 
-/// Holds a policy to judge.
 struct NamedPolicy {
   std::string name;
   DeadlinePolicy policy;
   SafetyNet net = SafetyNet::with;
 };
 
-/// Says how good a policy is.
 struct JudgedPolicy {
   std::string name;
   double cost = 0;    // mean, as a share of the price of the work on an on-demand machine
   double missed = 0;  // share of the futures in which it missed the deadline, or did not finish
 };
 
-/// Runs each policy over all futures, such as pieces of a trace, and returns them by mean cost. A
-/// job that does not finish within a future counts with its cost so far.
+/// Runs each policy over all futures, such as pieces of a trace, and returns them sorted by mean
+/// cost. A job that does not finish within a future counts with its cost so far.
 std::vector<JudgedPolicy> judge_policies(const DeadlineJob& job,
                                          std::span<const NamedPolicy> policies,
                                          std::span<const std::span<const std::uint8_t>> futures);
@@ -99,7 +96,7 @@ Held greedy(const DeadlineJob& job, const DeadlineState& state);
 /// Is greedy, but takes an on-demand machine while there is time to leave it again, and leaves it
 /// for a spot machine.
 Held switch_back(const DeadlineJob& job, const DeadlineState& state);
-/// Uses an on-demand machine whenever the work is behind the straight line from begin to deadline,
+/// Uses an on-demand machine whenever the work is behind the straight line from start to deadline,
 /// and leaves it for a spot machine once the work is ahead by the time of two restarts (Wu et al.,
 /// section 4.3).
 Held uniform_progress(const DeadlineJob& job, const DeadlineState& state);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kLongestWord = 100;
 constexpr std::size_t kMostWords = 9;
-/// Bounds times to 1970 to 2200, and a boot to the same length: sums of them stay in range.
+/// Limits times to the years 1970 to 2200, and those since a boot to the same length, so that their
+/// sums stay in range.
 constexpr std::int64_t kLatestNs = 7'258'118'400LL * 1'000'000'000;
 
 using WordReader = std::vector<std::string_view>;

@@ -47,7 +47,7 @@ struct SessionLost {
   std::string id;
   friend bool operator==(const SessionLost&, const SessionLost&) = default;
 };
-/// Says that a machine was asked for and could not be had.
+/// Says that a machine was asked for and was not available.
 struct SessionRefused {
   Instant at;
   std::string device;
@@ -61,7 +61,6 @@ using Heartbeat = std::variant<SessionBegin, SessionBeat, SessionEnd, SessionLos
 /// Returns a heartbeat as one line with its line break.
 std::string heartbeat_line(const Heartbeat& heartbeat);
 
-/// Holds what a heartbeat file says.
 struct HeartbeatLog {
   std::vector<Heartbeat> heartbeats;  // in the order of the file
   std::size_t damaged_lines = 0;      // lines left out because they do not parse

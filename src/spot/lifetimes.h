@@ -11,12 +11,12 @@
 
 namespace lapcast {
 
-/// Holds the distribution of how long something lasts: a machine until it is interrupted, or the
-/// wait until there is one again. It has atoms at the observed ends, and an exponential tail for
-/// what lasted longer than all of them.
+/// Describes the distribution of how long something lasts: a machine until it is interrupted, or
+/// the wait for the next one. It has atoms at the observed ends, and an exponential tail beyond all
+/// of them.
 class LifetimeDistribution {
  public:
-  /// Holds one time and how much of the probability has ended up to and with it.
+  /// Holds one time and the probability of having ended by then.
   struct Atom {
     double time = 0;
     double ended = 0;
@@ -25,10 +25,10 @@ class LifetimeDistribution {
   /// Returns the exponential distribution of that mean, for a rate of interruptions 1 / mean.
   /// Returns the reason when the mean is not from 1 ms to 1000 years.
   static Result<LifetimeDistribution> exponential(Seconds mean);
-  /// Returns the product-limit estimate (stats/survival.h) of lifetimes in seconds. What it leaves
-  /// after the last observed end lasts on with the mean observed time per end, or twice the
-  /// observed time where nothing ended. Returns the reason when there are no lifetimes above 0, or
-  /// one is negative or not finite.
+  /// Returns the product-limit estimate (stats/survival.h) of lifetimes in seconds. Beyond the last
+  /// observed end its tail is exponential: its mean is the observed time per end, or twice the
+  /// observed time if nothing ended. Returns the reason when there are no lifetimes above 0, or one
+  /// is negative or not finite.
   static Result<LifetimeDistribution> of(std::span<const Lifetime> lifetimes);
 
   /// Returns the share that lasts longer than `time`.

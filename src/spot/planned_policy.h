@@ -9,19 +9,19 @@
 
 namespace lapcast {
 
-/// Holds the expected cost of the rest of a job from every state on when each choice is the best
-/// one, for a known supply: dynamic programming backwards in time (Bellman 1957). A choice that
+/// Holds the expected cost of the rest of a job from every state on, if all later choices are the
+/// best, for a known supply: dynamic programming backwards in time (Bellman 1957). A choice that
 /// could make the job miss its deadline costs kLate.
 class DeadlinePlan {
  public:
   static constexpr float kLate = 1e9f;
-  /// The job must be valid. It takes 8 * (2 restart + 1) * work * (deadline - work) bytes.
+  /// The job must be valid. The plan takes 8 * (2 restart + 1) * work * (deadline - work) bytes.
   DeadlinePlan(const DeadlineJob& job, const TwoStateSupply& supply);
   /// Returns the expected cost of a choice in a state with work left, and of all that follows.
   float cost_of(const DeadlineState& state, Held choice) const;
 
  private:
-  /// Counts the held machine and the ticks until it works as one number.
+  /// Encodes the held machine and the ticks until it works as one number.
   std::size_t holding(Held held, int starting) const;
   std::size_t index(int idle, int work, std::size_t holding, bool there) const;
   /// Returns the mean over whether a spot machine is there in the next tick.

@@ -151,7 +151,8 @@ Money amount_of_dollars(double dollars) {
   return Money::from_nanos(std::llround(dollars * 1e9));
 }
 
-/// Returns the relative deviation of `value` from `mid` and that of `ratio` from 1 together.
+/// Returns the relative deviations of `value` from `mid` and of `ratio` from 1, added in
+/// quadrature.
 double apart(double mid, double value, double ratio) {
   return std::hypot(value / mid - 1, ratio - 1);
 }

@@ -17,7 +17,7 @@ struct PriceChange {
 };
 
 /// Holds the price of one spot machine over time: at least two changes, ascending in time. The last
-/// one says until when the price before it held.
+/// one only ends the price before it.
 struct PriceHistory {
   std::vector<PriceChange> changes;
   std::vector<Reason> problems;  // of rows that were left out
@@ -25,20 +25,20 @@ struct PriceHistory {
 };
 
 /// Reads what `aws ec2 describe-spot-price-history` prints as JSON, in any order, or a table with
-/// the rows TIME,PRICE (UTC, USD per hour), with or without a head. Returns the reason when it is
+/// the rows TIME,PRICE (UTC, USD per hour), with or without a header. Returns the reason when it is
 /// neither, when it holds prices of several machines, zones or products, or fewer than two times.
 /// Rows before 1970 or after `today` (in UTC) are left out: one alone would stretch the history
 /// over centuries.
 Result<PriceHistory> parse_price_history(std::string_view text, Date today);
 
-/// Returns the mean price over the whole history, and the 2.5 and 97.5 % quantiles of the mean over
-/// a time of this length (> 0) that begins at any of a thousand moments of it, in USD per hour. Of
-/// a history that is not longer, the quantiles are those of the price itself, by time. It knows no
-/// other prices than those of the past.
+/// Returns the mean price over the whole history in USD per hour, with the 2.5 and 97.5 % quantiles
+/// of the mean over a window of this length (> 0) at a thousand positions. If the history is not
+/// longer than the window, the quantiles are those of the price itself, by time. It knows no prices
+/// but those of the past.
 Interval<Money> mean_price_over(const PriceHistory& history, Seconds length);
 
-/// Returns the interval of a cost that is `billed` at the price: both are independent, so that
-/// their relative deviations from the middle add in squares.
+/// Returns the interval of the cost of the `billed` time at the price. Both are independent, so
+/// their relative deviations from the middle add in quadrature.
 Interval<Money> cost_at(const Interval<Money>& price, const Interval<Seconds>& billed);
 
 }  // namespace lapcast

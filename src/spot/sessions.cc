@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::int64_t kMostIntervals = 3;  // without a heartbeat: then the session was cut
 
-/// Holds what is known of a session besides what is told of it.
+/// Collects the heartbeats of a session, or of a part of it between gaps.
 struct Chain {
-  SessionBegin begin;  // of its own part: after a hole another one begins
+  SessionBegin begin;  // of this part; a new one begins after a gap
   Instant last;
   std::int64_t work_before = 0;
   std::int64_t work = 0;
@@ -70,7 +70,7 @@ class Machine {
 
  private:
   /// Returns the part of the session that a heartbeat at that time belongs to: a new one after a
-  /// hole.
+  /// gap.
   Chain* continued(const std::string& id, const Instant& at) {
     Chain& chain = chains_[open_.at(id)];
     const std::int64_t ns = at.boot_ns - chain.last.boot_ns;
@@ -102,7 +102,7 @@ class Machine {
                     from_ns(chain.last.boot_ns - begin.at.boot_ns),
                     chain.work - chain.work_before,
                     chain.fate};
-    // Where heartbeats are written by the machine itself, one that is started anew was cut off.
+    // If the machine itself writes the heartbeats, a new session means that this one was cut off.
     if (chain.fate == SessionFate::open && next != nullptr && !begin.over_link)
       session.fate = SessionFate::cut;
     if (session.fate == SessionFate::cut) add_wait(result, session, chain, next);

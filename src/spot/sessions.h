@@ -20,7 +20,7 @@ enum class SessionFate {
   open,     // its end is not known; it may still go on
 };
 
-/// Describes a time during which a machine was held. Its heartbeats are at most three planned
+/// Describes a period in which a machine was held. Its heartbeats are at most three planned
 /// intervals apart; after a longer gap another session begins.
 struct Session {
   std::string machine;
@@ -29,13 +29,13 @@ struct Session {
   Seconds length{0};      // until the last heartbeat: up to one interval too short
   std::int64_t work = 0;  // units of load done in it
   SessionFate fate = SessionFate::open;
-  /// Holds the time from the last heartbeat of a session that was cut to the begin of the next one;
+  /// Holds the time from the last heartbeat of a session that was cut to the start of the next one;
   /// absent when there is no next one, or when a clock was set back.
   std::optional<Seconds> gap = {};
   friend bool operator==(const Session&, const Session&) = default;
 };
 
-/// Describes a time in which the machine was wanted but not held.
+/// Describes a period in which the machine was wanted but not held.
 struct Wait {
   std::int64_t begin_utc_ns = 0;
   Seconds length{0};
@@ -49,7 +49,7 @@ struct SoakedMachine {
   std::string device;
   std::vector<Session> sessions;  // in the order of the logs
   std::vector<Wait> waits;        // before the first session, and after sessions that were cut
-  std::size_t refusals = 0;       // times that the machine was asked for and could not be had
+  std::size_t refusals = 0;       // times that the machine was asked for and was not available
   friend bool operator==(const SoakedMachine&, const SoakedMachine&) = default;
 };
 
@@ -64,7 +64,7 @@ struct SoakRecord {
 /// reboot by UTC.
 SoakRecord sessions_of(std::span<const HeartbeatLog> logs);
 
-/// Says how far one can rely on a machine.
+/// Says how reliable the supply of a machine is.
 struct Availability {
   std::size_t cuts = 0;               // sessions that were cut
   std::vector<SurvivalStep> lasting;  // of sessions, in seconds; sessions not cut are censored

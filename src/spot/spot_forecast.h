@@ -12,17 +12,17 @@
 
 namespace lapcast {
 
-/// Forecasts a job on spot machines. All intervals hold the luck of interruptions, the small number
-/// of sessions and waits in the trace, and the change of the supply.
+/// Forecasts a job on spot machines. All intervals include the randomness of interruptions, the
+/// small number of sessions and waits in the trace, and the change of the supply.
 struct SpotForecast {
   Interval<Seconds> time;    // until the result
-  Interval<Seconds> billed;  // time on machines; times the price it is the cost
+  Interval<Seconds> billed;  // time on machines; cost = billed * price
   SpotTimes mean;            // means of the parts, over the simulated jobs that finished
   double interruptions = 0;  // their mean over the same jobs
   /// Gives the share of the simulated jobs that finished: within ten years and 100,000
   /// interruptions.
   double finished = 1;
-  double undisturbed = 0;         // share of those without an interruption
+  double undisturbed = 0;         // share of the finished jobs without an interruption
   Seconds undisturbed_billed{0};  // what each of these is billed for
   std::vector<double> finish_s;   // times of the jobs that finished, ascending
   /// Returns the share of the simulated jobs that finish within a deadline.
@@ -36,21 +36,22 @@ Result<SpotForecast> forecast_on_spot(const SpotJob& job, std::span<const Presen
                                       std::uint64_t seed = 1);
 
 /// Forecasts a job whose sessions and waits have known distributions, such as exponential ones from
-/// a rate of interruptions, by `jobs` simulated ones. The first machine is there at once. The
-/// intervals hold the luck of interruptions alone. Returns the reason when the job is not valid.
+/// a rate of interruptions, by simulating `jobs` jobs. The first machine is there at once. The
+/// intervals include only the randomness of interruptions. Returns the reason when the job is not
+/// valid.
 Result<SpotForecast> forecast_on_spot(const SpotJob& job, const LifetimeDistribution& sessions,
                                       const LifetimeDistribution& waits, int jobs = 2000,
                                       std::uint64_t seed = 1);
 
-/// Holds what became of several simulated jobs, one after the other.
+/// Holds the results of simulated jobs, in their order.
 struct SpotCases {
   std::vector<double> time_s;    // until the result
   std::vector<double> billed_s;  // on machines
   std::vector<double> interruptions;
 };
 
-/// Simulates one job for each of these works in seconds; job.work does not count. The luck of the
-/// k-th job depends on the seed and on k alone, so that jobs which differ in anything else may be
+/// Simulates one job for each of these works in seconds, which replace job.work. The randomness of
+/// the k-th job depends only on the seed and on k, so that jobs that differ in anything else can be
 /// compared. Returns the reason when a job is not valid, and when more than one in a hundred does
 /// not finish within ten years and 10,000 interruptions.
 Result<SpotCases> simulated_cases(SpotJob job, std::span<const double> works,
@@ -58,9 +59,9 @@ Result<SpotCases> simulated_cases(SpotJob job, std::span<const double> works,
 
 /// Returns the forecast of a job whose work is not known exactly: `works` are equally likely cases
 /// of it, `cases` their simulated_cases() of the same seed. The mean of the parts and time.mid (the
-/// median) are those of jobs with job.work, so that they hold the luck of interruptions alone; the
-/// ends of the intervals are the 2.5 and 97.5 % quantiles of the cases, and hold both.
-/// Returns the reason like simulated_cases().
+/// median) are those of jobs with job.work, so that they include only the randomness of
+/// interruptions; the ends of the intervals are the 2.5 and 97.5 % quantiles of the cases, and
+/// include both. Returns the reason like simulated_cases().
 Result<SpotForecast> forecast_of_cases(const SpotJob& job, const SpotCases& cases,
                                        const SpotSupply& supply, std::uint64_t seed);
 

@@ -42,13 +42,13 @@ struct SpotTimes {
   Seconds time() const { return billed() + waiting; }
 };
 
-/// Runs a job over the times in which it has machines. After the last work no checkpoint is made.
+/// Runs a job over the periods in which it has machines. No checkpoint is made after the last work.
 class SpotRun {
  public:
-  /// The job must be valid. What it does is added to `steps`, where there are any.
+  /// The job must be valid. What it does is added to `steps` unless that is null.
   explicit SpotRun(const SpotJob& job, SpotSteps* steps = nullptr);
-  /// Uses a machine that is taken away after that time, in seconds; time 0 is none. Returns true
-  /// when the job finished on it. It takes the same time however often the session saves.
+  /// Uses a machine that is taken away after `session` seconds; 0 = no machine. Returns whether the
+  /// job finished on it. Takes constant time, however often the session saves.
   bool use(double session);
   /// Waits without a machine.
   void wait(double seconds) {
@@ -73,15 +73,15 @@ class SpotRun {
 };
 
 /// Simulates a job whose sessions and waits are independent draws; the first machine is there at
-/// once, and so is each next one where `waits` is null. Gives up, with `finished` false, after
+/// once, and so is each next one if `waits` is null. Gives up, with `finished` false, after
 /// `most_interruptions`. The job must be valid.
 SpotTimes simulate(const SpotJob& job, const LifetimeDistribution& sessions,
                    const LifetimeDistribution* waits, SeededNumbers& numbers,
                    std::uint64_t most_interruptions = 1'000'000);
 
-/// Runs a job from `start` on over a trace; it has `finished` false when the trace ends before, or
-/// is not recorded for a while. The job must be valid. What it does is added to `steps`, which
-/// were made with this start.
+/// Runs a job from `start` on over a trace; `finished` is false if the trace ends, or has an
+/// unrecorded span, before the job is done. The job must be valid. What it does is added to
+/// `steps`, which must have the same start.
 SpotTimes run_on_trace(const SpotJob& job, std::span<const PresenceSpan> spans, Seconds start,
                        SpotSteps* steps = nullptr);
 

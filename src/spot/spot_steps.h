@@ -9,33 +9,31 @@
 
 namespace lapcast {
 
-/// Says what a job on spot machines does at a time.
 enum class SpotActivity { boot, work, checkpoint, lost, restart, waiting };
 /// Returns the name that people and programs see: "boot", "lost work".
 std::string_view to_string(SpotActivity what);
 
-/// Describes a time in which a simulated job did one thing.
+/// Describes a period in which a simulated job did one thing.
 struct SpotStep {
   SpotActivity what{};
   Seconds begin{0};  // on the clock of the trace
   Seconds end{0};
-  std::uint64_t checkpoints = 0;  // that were made within it, where they have no steps of their own
+  std::uint64_t checkpoints = 0;  // made within it, if they have no steps of their own
   friend bool operator==(const SpotStep&, const SpotStep&) = default;
 };
 
-/// Says what a job did on one machine, in seconds; the members are in the order of time.
+/// Says what a job did on one machine, in seconds; the members are in chronological order.
 struct SpotSession {
   bool is_first = false;
   double starting = 0;
   double intervals = 0;    // that were worked and saved, one after the other
-  double last_work = 0;    // after them, which was kept
+  double last_work = 0;    // after them, and kept
   bool was_saved = false;  // by a checkpoint within the notice, after the last work
   double lost = 0;
 };
 
-/// Writes down what a simulated job does. Each checkpoint is a step of its own unless a machine saw
-/// more than 100 of them: then its work is one step with their number. After `most` steps it keeps
-/// no more.
+/// Records what a simulated job does. Each checkpoint is a step of its own unless a machine saw
+/// more than 100 of them: then its work is one step with their number. Keeps at most `most` steps.
 class SpotSteps {
  public:
   explicit SpotSteps(Seconds begin = Seconds{0}, std::size_t most = 20'000)

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMostTime = 10 * 365.25 * 86400;
 
-/// Holds one time in which the machine is there, and the one after it in which it is not.
+/// Holds a period in which the machine is there, and the following one in which it is not.
 struct SupplyCycle {
   double session = 0;
   double wait = 0;
@@ -83,7 +83,7 @@ class TraceSupply {
            (ends + constants_.prior_cycles);
   }
 
-  /// Returns by what a simulated supply stretches the times that were observed.
+  /// Returns the factor by which a simulated supply stretches the observed times.
   double scale(double time, double ends, const DriftOfTimes& drift, SeededNumbers& numbers) const {
     const double pulled =
         drift.pull * std::log(drift.prior_mean.count() / mean_of(time, ends, drift));
@@ -105,7 +105,7 @@ class TraceSupply {
             exponential(constants_.wait.prior_mean.count(), numbers)};
   }
 
-  /// Returns a cycle of the trace; what had not ended when it was seen last goes on.
+  /// Returns a cycle of the trace; extends what had not ended when it was last seen.
   SupplyCycle seen(std::size_t i, SeededNumbers& numbers) const {
     SupplyCycle cycle = cycles_[i];
     if (!cycle.session_ended)
@@ -125,7 +125,7 @@ class TraceSupply {
     return seen(at, numbers);
   }
 
-  /// Returns what is left of the cycle at a random moment.
+  /// Returns what is left of the cycle at a random moment of the trace.
   SupplyCycle first(double session_scale, double wait_scale, std::size_t& at,
                     SeededNumbers& numbers) const {
     double left = numbers.uniform() * (session_time_ * session_scale + wait_time_ * wait_scale);

@@ -14,7 +14,7 @@
 
 namespace lapcast {
 
-/// Says how the mean of times differs between a trace and what follows it.
+/// Says how the mean time differs between a trace and what follows it.
 struct DriftOfTimes {
   Seconds prior_mean{0};  // over all places
   double pull = 0;        // ln(mean) returns towards the prior by this share, 0..1
@@ -30,24 +30,24 @@ struct SupplyConstants {
 };
 
 /// Simulates one job, which must be valid, on spot machines that come and go at random. It gives
-/// up, with `finished` false, after so many interruptions or ten years.
+/// up, with `finished` false, after most_interruptions or ten years.
 using SpotSupply =
     std::function<SpotTimes(const SpotJob&, SeededNumbers&, std::uint64_t most_interruptions)>;
 
 /// Returns a supply whose jobs begin at a random time after a trace. Each job has a supply of its
 /// own, which repeats sessions and waits of the trace in blocks of eight cycles on average
 /// (stationary bootstrap, Politis and Romano 1994) from a random moment on. It stretches all its
-/// sessions and all its waits by a lognormal factor: its mean pulls towards the prior, and its
+/// sessions, and all its waits, by a lognormal factor, whose mean pulls towards the prior and whose
 /// variance is that of the drift + 1 / number observed. Cycles are replaced by ones of the prior,
 /// with exponential times, with probability prior / (prior + cycles). A last session whose end was
-/// not seen goes on for an exponential time. Returns the reason when the trace has no time in which
-/// it is known whether the machine was there.
+/// not seen continues for an exponential time. Returns the reason when the trace never says whether
+/// the machine was there.
 Result<SpotSupply> supply_like(std::span<const PresenceSpan> trace,
                                const SupplyConstants& constants = {});
 
 /// Returns how long machines last after a trace: its sessions, stretched by nine equally likely
-/// factors of the drift. An interval that is the best for the trace's own sessions may fit none
-/// that is a little shorter. Returns the reason when the machine was never there.
+/// factors of the drift. Without stretching, the best interval for the trace's sessions may not fit
+/// into slightly shorter ones. Returns the reason when the machine was never there.
 Result<LifetimeDistribution> sessions_after(std::span<const PresenceSpan> trace,
                                             const SupplyConstants& constants = {});
 

@@ -6,7 +6,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns the likelihood of a tick under a supply; in the first tick the supply has been running.
+/// Returns the likelihood of a tick under a supply; the first tick has the supply's long-run share.
 double likelihood_of(const TwoStateSupply& supply, bool begun, bool before, bool there) {
   if (begun) return supply.chance(before, there);
   return there ? supply.share() : 1 - supply.share();

@@ -8,7 +8,7 @@
 
 namespace lapcast {
 
-/// Describes a supply of spot machines that is there or absent in each tick and forgets its past: a
+/// Describes a supply of spot machines that is there or absent in each tick and has no memory: a
 /// Markov chain of two states.
 struct TwoStateSupply {
   double stays_there = 0.9;   // chance that a machine that is there is there in the next tick
@@ -24,15 +24,15 @@ struct TwoStateSupply {
 /// Returns 36 supplies: sessions and waits with means of 10 min, 30 min, 1.5, 5, 15 and 50 h.
 std::vector<TwoStateSupply> supply_grid(double tick_seconds);
 
-/// Holds how likely each of some supplies is before anything was observed, and how likely the
-/// supply becomes another one after each tick.
+/// Holds the probability of each supply before any observation, and the chance that the supply
+/// changes after a tick.
 struct SupplyPrior {
   std::vector<TwoStateSupply> supplies;
   std::vector<double> weights;  // sum to 1
   double change = 0.002;        // chance per tick that the supply is drawn anew
 };
 
-/// Learns from ticks which of the supplies it is.
+/// Infers from ticks which of the supplies it is.
 class SupplyBelief {
  public:
   /// The prior must outlive the belief.

@@ -69,7 +69,7 @@ struct MachineEvent {
   std::int64_t line = 0;
 };
 
-/// Reads a time. A clock of its own may count from 1970, and not beyond the end of tomorrow.
+/// Reads a time. The table's own clock may count from 1970, but only to the end of tomorrow.
 Result<EventTime> time_of(const std::string& text, Date today) {
   const auto ms_of = [](std::chrono::sys_seconds time) {
     return static_cast<double>(time.time_since_epoch().count()) * 1000;
@@ -102,7 +102,7 @@ std::optional<MachineEvent> event_of(const CsvRow& row, Date today, TraceProblem
   return MachineEvent{*at, add, row.fields[2], row.line};
 }
 
-/// Leaves the events out whose times are of the other kind than the first one's, and sorts them.
+/// Leaves out the events whose kind of time differs from the first one's, and sorts the others.
 void order(std::vector<MachineEvent>& events, TraceProblems& problems) {
   const bool utc = events.front().at.utc;
   const auto other = std::stable_partition(events.begin(), events.end(),

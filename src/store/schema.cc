@@ -59,8 +59,8 @@ ALTER TABLE sweeps ADD COLUMN folder TEXT NOT NULL DEFAULT '';  -- in which it w
 ALTER TABLE sweeps ADD COLUMN name TEXT NOT NULL DEFAULT '';    -- the user's own
 )sql";
 
-// The questions about runs that commands ask find them by one of these, the newest last. Each index
-// makes storing a run slower, so what is asked seldom (of a folder) has none.
+// Commands query runs by one of these, the newest last. Each index makes storing a run slower, so
+// rare queries (by folder) have none.
 constexpr const char* kVersion4 = R"sql(
 CREATE INDEX runs_by_start ON runs (started_at, sweep, program, has_laps);
 CREATE INDEX runs_by_sweep ON runs (sweep, started_at);

@@ -22,9 +22,8 @@ bool is_busy(const SQLite::Exception& error) {
   return error.getErrorCode() == SQLITE_BUSY || error.getErrorCode() == SQLITE_LOCKED;
 }
 
-/// Chooses WAL, which keeps readers and a writer apart and needs no fsync per run. Where it does
-/// not work, or another process holds the file just now, the rollback journal and full syncs are
-/// used.
+/// Chooses WAL, which keeps readers and a writer apart and needs no fsync per run. If it does not
+/// work, or another process holds the file just now, the rollback journal and full syncs are used.
 void choose_journal(SQLite::Database& db, const fs::path& file) {
   const bool wal_wanted = wal_works_at(file);
   try {
@@ -36,7 +35,7 @@ void choose_journal(SQLite::Database& db, const fs::path& file) {
   }
   const bool wal = db.execAndGet("PRAGMA journal_mode").getString() == "wal";
   db.exec(wal ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
-  // A run changes a page of each index, so that more pages make a checkpoint of as many runs.
+  // A run changes a page of each index, so that a checkpoint of as many runs takes more pages.
   db.exec("PRAGMA wal_autocheckpoint = 2000");
   db.exec("PRAGMA cache_size = -8000");  // KiB: the ids are in no order, and their index is large
 }
@@ -85,8 +84,8 @@ auto with_patience(std::chrono::milliseconds patience, Attempt attempt) {
   }
 }
 
-/// Returns whether the file has all that was stored: nothing is in a write-ahead log beside it, and
-/// no journal of a change that was cut off.
+/// Returns whether the file alone has all that was stored: neither a write-ahead log with content
+/// nor the journal of an interrupted change is beside it.
 bool is_whole_alone(const fs::path& file) {
   const auto is_empty = [&](const char* suffix) {
     std::error_code absent;
@@ -145,8 +144,8 @@ struct Store::Opener {
     return or_immutable(SQLite::OPEN_READONLY, [](SQLite::Database&, const fs::path&) {});
   }
   /// Opens the file with these flags, after `prepare`, for reading. A store in WAL mode needs its
-  /// log, and thereby a folder that can be written; where SQLite refuses to open it without, and
-  /// nothing is in a log, the file alone is whole and is read as it is.
+  /// log, and thereby a folder that can be written; if SQLite refuses to open it without these, and
+  /// no log has content, the file alone is whole and is read as it is.
   std::unique_ptr<Impl> or_immutable(int flags, Prepare prepare) const {
     try {
       auto impl = std::make_unique<Impl>(file, fs::absolute(file).native(), flags, patience);

@@ -59,11 +59,10 @@ struct PendingRun {
   friend bool operator==(const PendingRun&, const PendingRun&) = default;
 };
 
-/// Names the purpose of a pending run that is stored, and of which something may be left on its
+/// Is the purpose of a pending run whose result is stored, but which may have left something on its
 /// machine.
 inline constexpr const char* kRemoval = "remove";
 
-/// Says which runs a query of the store returns.
 struct RunFilter {
   std::optional<std::string> sweep;
   std::optional<RunKind> kind;
@@ -73,11 +72,11 @@ struct RunFilter {
   std::optional<std::string> command = {};     // the whole command line
   std::optional<std::string> first_word = {};  // the beginning of the command line
   std::optional<std::string> since;            // the earliest start, such as "2026-11-20"
-  bool own = false;        // without what was_imported(); list() and count() do not know it
-  std::size_t newest = 0;  // 0 = all
-  bool with_laps = false;  // only those that has_laps() says yes to
-  bool others = false;     // all but those of `sweep` and `command`
-  std::set<std::string> left_out = {};  // their ids
+  bool own = false;                     // without what was_imported(); list() and count() ignore it
+  std::size_t newest = 0;               // 0 = all
+  bool with_laps = false;               // only those with laps, by has_laps()
+  bool others = false;                  // all but those of `sweep` and `command`
+  std::set<std::string> left_out = {};  // ids of runs to leave out
   std::int64_t held = 0;                // only what the store held at Store::held(); 0 = all
 };
 
@@ -85,8 +84,8 @@ struct RunFilter {
 /// system allows it, one writer at a time, and a schema that is versioned with migrations. Every
 /// function throws Error (store) that names the file and what to do: read-only, corrupt, newer
 /// schema, disk full, locked for longer than kPatience by another lapcast. Runs are kept as they
-/// were measured; what cannot be true of one (run/repair.h) is taken as not known when it is read.
-/// For one thread; not to be used after a fork.
+/// were measured; impossible values (run/repair.h) are read as not known. Use it from one thread,
+/// and not after a fork.
 class Store {
  public:
   /// Bounds the wait for another lapcast's write.
@@ -104,17 +103,17 @@ class Store {
   Store& operator=(Store&&) noexcept;
 
   /// Adds a run, which is safe from a crash of the process when this returns; docs/reference.md
-  /// says what a power cut may lose. Replaces a run of the same id only when `replace`; else
+  /// says what a power cut may lose. If the id exists, replaces its run if `replace` is true, else
   /// returns false. Throws Error (bad input) for a run that why_not_kept() refuses. A run that was
   /// measured takes the place of its pending run; one that was_imported() does not.
   bool add(const Run& run, bool replace = false);
-  /// Returns the run with that id, or the only one whose id starts like that; "last" is the newest.
-  /// Throws Error (usage) when there are none or several.
+  /// Returns the run with that id, or the only one whose id begins with `id_prefix`; "last" is the
+  /// newest run. Throws Error (usage) when there are none or several.
   Run get(const std::string& id_prefix) const;
   /// Returns runs in the order of their start, the newest last.
   std::vector<RunSummary> list(const RunFilter& filter = {}) const;
   std::vector<Run> runs(const RunFilter& filter = {}) const;
-  /// Calls `use` with each of these runs in that order, and holds one of them at a time. A run that
+  /// Calls `use` with each of these runs in that order; only one at a time is in memory. A run that
   /// is removed meanwhile may be left out.
   void for_each_run(const RunFilter& filter, const std::function<void(Run)>& use) const;
   /// Returns how many runs there are, whatever `newest` says.
@@ -127,13 +126,13 @@ class Store {
   /// Replaces the sweep with that id, or adds it.
   void save_sweep(const Sweep& sweep);
   std::vector<Sweep> sweeps_by_key(const std::string& key) const;  // the newest last
-  /// Returns the newest sweep that was begun in the folder, else the newest of all. No set of
-  /// repeated runs counts.
+  /// Returns the newest sweep that was begun in the folder, else the newest of all. Sets of
+  /// repeated runs do not count.
   std::optional<Sweep> newest_sweep(const std::string& folder = "") const;
   std::vector<Sweep> sweeps() const;  // the newest last
   std::optional<Sweep> sweep(const std::string& id) const;
-  /// Returns the sweep of that name, or the only one whose id starts like that; nothing when
-  /// there is none. Throws Error (usage) when there are several.
+  /// Returns the sweep of that name, or the only one whose id begins with it; nothing when there is
+  /// none. Throws Error (usage) when there are several.
   std::optional<Sweep> find_sweep(const std::string& id_or_name) const;
 
   /// Sets the user's own tag of a run, or name of a sweep; an empty one removes it.
@@ -149,9 +148,9 @@ class Store {
   void remove_pending_run(const std::string& id);
   std::vector<PendingRun> pending_runs() const;  // the newest last
 
-  /// Removes the bytes of what was replaced or removed from the file and from its log. What this
-  /// object replaces from then on leaves no bytes in the file; call it again for the log. Throws
-  /// Error (store) when another lapcast uses the store and keeps them.
+  /// Erases the bytes of replaced and removed rows from the file and its log. What this object
+  /// replaces from then on leaves no bytes in the file; call it again for the log. Throws Error
+  /// (store) if another lapcast uses the store and keeps them.
   void wipe_replaced();
 
   /// Returns a number that changes when another process, or another object, has changed the store.

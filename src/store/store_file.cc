@@ -48,7 +48,6 @@ void create_private_file(const fs::path& file) {
   }
 }
 
-/// Holds what is wrong with a store and what the user can do.
 struct Trouble {
   const char* what;
   const char* advice;
@@ -90,7 +89,7 @@ Trouble trouble_of(int code, int system_errno) {
   }
 }
 
-/// Returns, for damage only, the first thing that SQLite's own check finds.
+/// Returns the first thing that SQLite's own check finds; for damage only.
 std::string quick_check(SQLite::Database& db) {
   try {
     return ", " + db.execAndGet("PRAGMA quick_check(1)").getString();

@@ -22,12 +22,12 @@ namespace lapcast {
 /// Returns the error of a store: "the store 'FILE' WHAT; ADVICE".
 Error store_failure(const std::filesystem::path& file, const std::string& what,
                     const std::string& advice);
-/// Says for people what SQLite reported. `code` is a result code of sqlite.org/rescode.html,
+/// Explains to the user what SQLite reported. `code` is a result code of sqlite.org/rescode.html,
 /// extended or not, `system_errno` is that of sqlite3_system_errno() or 0, and `detail` has
 /// SQLite's own words.
 Error store_error(const std::filesystem::path& file, int code, int system_errno,
                   const std::string& detail);
-/// Says for people what SQLite reported about the file; `db` is the connection, where there is one.
+/// Explains to the user what SQLite reported about the file; `db` is the connection, or null.
 Error translated(const std::filesystem::path& file, const SQLite::Exception& error,
                  SQLite::Database* db);
 
@@ -56,15 +56,15 @@ std::string immutable_uri(const std::filesystem::path& file);
 
 // Its schema
 
-/// Tells a store from other SQLite files as its PRAGMA application_id. PRAGMA user_version is the
-/// version of the schema, which docs/reference.md describes.
+/// Distinguishes a store from other SQLite files, as its PRAGMA application_id. PRAGMA user_version
+/// is the version of the schema, which docs/reference.md describes.
 inline constexpr std::int64_t kStoreApplicationId = 0x6c617063;  // "lapc"
 
-/// Is the oldest version that is read as it is where it cannot be brought up to date: later ones
-/// add indexes alone.
+/// Is the oldest version that is read as it is if it cannot be brought up to date: later ones only
+/// add indexes.
 inline constexpr std::int64_t kReadableVersion = 3;
 
-/// Brings a schema of the version before to `version`. It never changes once it is released.
+/// Brings a schema from the version before to `version`. It never changes once it is released.
 struct Migration {
   std::int64_t version;
   const char* sql;
@@ -82,20 +82,20 @@ StoreKind kind_of(SQLite::Database& db, std::span<const Migration> steps = migra
 /// Throws SQLite::Exception.
 void migrate(SQLite::Database& db, std::span<const Migration> steps = migrations());
 
-/// Returns "schema 7 of lapcast 0.9.0", for the message about a newer store. Every
-/// schema keeps the column runs.lapcast_version for this.
+/// Returns "schema 7 of lapcast 0.9.0", for the message about a newer store. Every schema keeps the
+/// column runs.lapcast_version for this.
 std::string describe_schema(SQLite::Database& db);
 
 // Its rows
 
-/// Returns the end of the range that holds all texts that begin with `prefix`, which is its begin.
+/// Returns the end of the range of all texts that begin with `prefix`, where the range starts.
 /// Texts of a store are UTF-8, compared byte by byte, and no character follows U+10FFFF.
 std::string end_of_prefix(const std::string& prefix);
 
-/// Finds two of the ids that begin with ?1, which ends at ?2; a whole id comes first.
+/// Finds at most two ids that begin with ?1 (?2 = end_of_prefix()); an exact match comes first.
 inline constexpr const char* kFindRun =
     "SELECT seq, id FROM runs WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT 2";
-/// Finds two of the sweeps whose name is ?1, or whose id begins with it; whole ones come first.
+/// Finds at most two sweeps whose name is ?1, or whose id begins with it; exact matches come first.
 inline constexpr const char* kFindSweep =
     "WHERE name = ?1 OR (id >= ?1 AND id < ?2) "
     "ORDER BY id <> ?1 AND name <> ?1, seq DESC LIMIT 2";

@@ -55,13 +55,13 @@ ON CONFLICT (id) DO UPDATE SET
   record_bytes = ?13, record = ?14, folder = ?16
 WHERE ?15)sql";
 
-/// Resets a statement at its end: one that failed holds its locks until then.
+/// Resets a statement at the end of its scope: one that failed holds its locks until then.
 struct ResetAtEnd {
   SQLite::Statement& statement;
   ~ResetAtEnd() { statement.tryReset(); }
 };
 
-/// Inserts a run. Returns false when its id is there already and is not to be replaced.
+/// Inserts a run. Returns false if its id exists already and is not to be replaced.
 bool insert_run(SQLite::Statement& insert, const Run& run, bool replace) {
   const RunContext& context = run.context;
   std::string line = to_json_line(run);
