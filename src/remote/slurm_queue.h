@@ -64,8 +64,8 @@ struct PartitionLimit {
   std::optional<Seconds> most;  // nothing: as long as it needs
 };
 
-/// Asks the cluster for the limit of its partition: of several, the longest. Returns the reason when
-/// Slurm does not tell it, or the place names no partition and there are several.
+/// Asks the cluster for the limit of its partition: of several, the longest. Returns the reason
+/// when Slurm does not tell it, or the place names no partition and there are several.
 Result<PartitionLimit> partition_limit(const Place& cluster);
 
 /// Says when Slurm is asked next: soon after something happened, then less and less often.
