@@ -6,14 +6,18 @@
   lapcast.name_of =
       (row) => [row.machine_type, format.settings(row.settings)].filter(Boolean).join(" ");
 
-  // Returns this name as a label of at most `most` characters. A long machine is cut before its
-  // settings, which tell the candidates of one machine apart.
+  // Returns "small batch=64 aws/ec2/small/spot" for a candidate under an offer.
+  lapcast.full_name = (row) => [lapcast.name_of(row), row.offer].filter(Boolean).join(" ");
+
+  // Returns this name as a label of at most `most` characters, of the offer only what stands behind
+  // its last slash: "spot". A long machine is cut before the rest, which tells the candidates of
+  // one machine apart.
   lapcast.short_name = (row, most = lapcast.narrow() ? 24 : 30) => {
-    const settings = format.settings(row.settings);
-    const room = most - settings.length - 1;
-    const cut = settings && room >= 5;
-    return label(
-        cut ? `${lapcast.safe(row.machine_type, room)} ${settings}` : lapcast.name_of(row), most);
+    const offer = String(row.offer ?? "").split("/").pop();
+    const rest = [format.settings(row.settings), offer].filter(Boolean).join(" ");
+    const room = most - rest.length - 1;
+    const machine = rest && room >= 5 ? lapcast.safe(row.machine_type, room) : row.machine_type;
+    return label([machine, rest].filter(Boolean).join(" "), most);
   };
 
   // Returns labels of which no two are equal, as a chart draws rows of one name into each other:

@@ -11,10 +11,13 @@
   const sentence = (...parts) =>
       lapcast.el("p", { class: "sentence" }, parts.flat().filter((part) => part).map(whole));
 
-  // Returns "small with batch=64".
+  // Returns "small with batch=64 under aws/ec2/small/spot".
   const name_of = (row) => {
     const settings = lapcast.safe(format.settings(row.settings), 60);
-    return [strong(row.machine_type), settings ? " with " : "", settings ? strong(settings) : ""];
+    const part = (word, text) => (text ? [word, strong(text)] : []);
+    return [
+      strong(row.machine_type), ...part(" with ", settings), ...part(" under ", row.offer ?? "")
+    ];
   };
 
   const time_of = (row) => {
@@ -251,7 +254,7 @@
     const facts = [];
     const rows = page.candidates();
     const best = page.data.rank?.best ?? {};
-    const short = (row) => lapcast.safe(lapcast.name_of(row), 64);
+    const short = (row) => lapcast.safe(lapcast.full_name(row), 64);
     if (rows.length > 1 && best.time)
       facts.push(["Fastest", format.duration(best.time.time_s), short(best.time)]);
     if (rows.length > 1 && best.cost && page.priced()) {
@@ -259,6 +262,13 @@
         "Cheapest", `${format.dollars(best.cost.cost_usd * page.cost.scale)}${page.cost.after}`,
         short(best.cost)
       ]);
+    }
+    if (rows.length > 0 && lapcast.known(rows[0].p_late))
+      facts.push(["Chance of being late", format.chance(rows[0].p_late), short(rows[0])]);
+    const dated = rows.filter((row) => page.priced() && row.price_as_of);
+    if (dated.length > 0) {
+      const oldest = dated.reduce((a, b) => (b.price_as_of < a.price_as_of ? b : a));
+      facts.push(["Oldest price", oldest.price_as_of, short(oldest)]);
     }
     const regret = page.ranking_row().expected_regret;
     if (rows.length > 1 && lapcast.known(regret)) {

@@ -39,6 +39,7 @@ class SweepRunner {
          .folder = request_.probe.context.working_dir,
          .name = request_.name,
          .program = program_content(plan_.candidates),
+         .typed = request_.typed,
          .again = request_.again,
          .keep = request_.keep});
     earlier_ = own_runs();

@@ -38,6 +38,7 @@ struct SweepRequest {
   std::optional<int> rounds = {};               // in which probes are made; none = kRounds
   std::size_t confirm = 0;               // probes the first so many by cost and by time once more
   std::string name = {};                 // the user's own, of a sweep that is begun
+  std::string typed = {};                // the command, secrets masked
   bool again = false;                    // measures all anew
   bool keep = false;                     // goes on although the program's files changed
   bool retry_failed = false;             // probes failed candidates once more

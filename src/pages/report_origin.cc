@@ -13,6 +13,7 @@
 
 #include "forecast/lap_profile.h"
 #include "query/stored_race.h"
+#include "query/sweep_state.h"
 #include "query/typed_command.h"
 #include "remote/ssh.h"
 #include "report/gpu_report.h"
@@ -24,9 +25,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns the command that measures a sweep once more. What it was told beside values of
-/// placeholders is not stored.
+/// Returns the command that measures a sweep once more: as it was typed, or what is known of it
+/// where an older version began it.
 std::string sweep_command(const Sweep& sweep, const std::vector<Run>& probes) {
+  if (std::string typed = command_of_description(sweep.description); !typed.empty()) return typed;
   std::string line = "lapcast sweep";
   if (const auto race = race_of(sweep))
     line += fmt::format(

@@ -78,7 +78,7 @@ FoundSweep begin(Store& store, const WantedSweep& wanted) {
                  wanted.key,
                  utc_now(),
                  wanted.fleet_file,
-                 describe_sweep(wanted.subject, wanted.program),
+                 describe_sweep(wanted.subject, wanted.program, wanted.typed),
                  false,
                  wanted.folder,
                  wanted.name};
@@ -236,10 +236,19 @@ std::vector<std::string> changed_since(const Sweep& sweep, const ProgramContent&
   return before ? changed_files(*before, now) : std::vector<std::string>{};
 }
 
-std::string describe_sweep(const std::string& subject, const ProgramContent& program) {
+std::string describe_sweep(const std::string& subject, const ProgramContent& program,
+                           const std::string& typed) {
   nlohmann::json description{{"program", program}};
   if (!subject.empty()) description["subject"] = subject;
+  if (!typed.empty()) description["typed"] = typed;
   return description.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string command_of_description(const std::string& description) {
+  const auto json = nlohmann::json::parse(description, nullptr, false);
+  return json.is_object() && json.contains("typed") && json["typed"].is_string()
+             ? json["typed"].get<std::string>()
+             : "";
 }
 
 std::optional<ProgramContent> program_of_description(const std::string& description) {

@@ -61,8 +61,9 @@ struct WantedSweep {
   std::string folder;           // in which it is begun
   std::string name;             // the user's own; empty = none
   ProgramContent program;
-  bool again = false;  // begin anew, whatever is known
-  bool keep = false;   // go on, even though the program changed
+  std::string typed = {};  // the command that begins it, secrets masked; empty = not known
+  bool again = false;      // begin anew, whatever is known
+  bool keep = false;       // go on, even though the program changed
 };
 
 /// Holds the sweep that a command belongs to, and lines for the user about what was found.
@@ -82,8 +83,11 @@ FoundSweep find_or_begin(Store& store, const WantedSweep& wanted);
 std::vector<std::string> changed_since(const Sweep& sweep, const ProgramContent& now);
 
 /// Returns Sweep::description: a JSON object with `program`, the files of the program with the hash
-/// of each, and for a set of runs `subject`.
-std::string describe_sweep(const std::string& subject, const ProgramContent& program);
+/// of each, for a set of runs `subject`, and `typed`, the command.
+std::string describe_sweep(const std::string& subject, const ProgramContent& program,
+                           const std::string& typed = "");
+/// Returns the command that a description has; empty where it has none.
+std::string command_of_description(const std::string& description);
 /// Returns the program of a description of any bytes; nothing when the description has none.
 std::optional<ProgramContent> program_of_description(const std::string& description);
 

@@ -154,6 +154,10 @@ std::string regret_note(const Ranking& ranking) {
 }
 
 std::string search_note(const SearchCost& search) {
+  if (search.probes_counted == 0)
+    return fmt::format(
+        "what the probes cost is not known; running all {} candidates to the end would cost {}",
+        search.candidates_counted, dollar_text(search.everything));
   const std::string text =
       fmt::format("{} probes cost {}; running all {} candidates to the end would cost {}",
                   search.probes_counted, dollar_text(search.probes), search.candidates_counted,

@@ -1,6 +1,7 @@
 #include "run/run_cost.h"
 
 #include <algorithm>
+#include <string>
 
 #include "price/quote.h"
 #include "run/attempts.h"
@@ -19,11 +20,11 @@ std::vector<Offer> offers_of(std::span<const Run> runs) {
 const Offer* offer_of(const Run& run, std::span<const Offer> offers) {
   const RunContext& context = run.context;
   if (context.price) return &*context.price;
-  const auto found = std::find_if(offers.begin(), offers.end(), [&](const Offer& offer) {
-    return context.offer.empty() ? offer.machine_type == context.machine_type.name
-                                 : offer.name == context.offer;
-  });
-  return found == offers.end() ? nullptr : &*found;
+  const std::string& wanted = context.offer.empty() ? context.machine_type.name : context.offer;
+  const auto by_name = std::ranges::find(offers, context.offer, &Offer::name);
+  if (!context.offer.empty() && by_name != offers.end()) return &*by_name;
+  const auto by_type = std::ranges::find(offers, wanted, &Offer::machine_type);
+  return by_type == offers.end() ? nullptr : &*by_type;
 }
 
 Result<Money> cost_of_time(const Run& run, Seconds time, std::span<const Offer> offers) {

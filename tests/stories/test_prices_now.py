@@ -7,6 +7,8 @@ import io
 
 import pytest
 
+from report_page import report
+
 NAME = "Standard_NC4as_T4_v3"  # of the catalog that comes with lapcast
 TRAINING = ["--epochs", 2, "--train", 640, "--batch", 64, "--lap-ms", 5]
 
@@ -92,3 +94,24 @@ def test_old_prices_are_said_wherever_they_are_used(story, named):
     ended = story.lapcast("rank", "--json", "--offers", "old.csv").ok()
     [note] = [note for note in ended.notes("candidates") if "older than a year" in note]
     assert note.startswith("1 of 2 prices is older than a year, the oldest of 2021-02")
+
+
+def test_a_sweep_is_repeated_as_it_was_typed(story):
+    """What it was told beside the program makes it another sweep."""
+    story.lapcast("sweep", fleet(story, ("a", 'price = "1"\n')), "--max-laps", 15, "--budget", "50s", "--",
+                  *story.trainer(*TRAINING)).ok()
+    _, document = report(story)
+    [again, _] = document["repeat"]
+    assert again.startswith("lapcast sweep fleet.toml --max-laps 15 --budget 50s -- ")
+
+
+def test_probes_at_prices_of_a_catalog_have_a_cost(story):
+    (story.work / "some.csv").write_text("name,machine_type,price_usd_per_hour,as_of,source\n"
+                                         "here/big,big,3600,2026-11-01,x\n")
+    sweep(story, ("a", 'offer = "here/big"\n')).ok(2)
+    story.lapcast("sweep", fleet(story, ("a", 'offer = "here/big"\n')), "--offers", "some.csv", "--max-laps", 15,
+                  "--", *story.trainer(*TRAINING)).ok()
+    [row] = story.lapcast("rank", "--json", "--offers", "some.csv").ok().rows("rankings")
+    assert row["probes"] == 1 and row["probes_cost_usd"] > 0.05
+    ended = story.lapcast("rank", "--offers", "some.csv").ok()
+    assert "0 probes cost" not in ended.out

@@ -10,7 +10,7 @@
 
   // Returns by which share a thing would have to fall; null where nothing of it is enough.
   const fall = (row, {now, needed}) =>
-      (row[now] > 0 && row[needed] >= 0 ? Math.max(0, 1 - row[needed] / row[now]) : null);
+      (row[now] > 0 && lapcast.known(row[needed]) ? Math.max(0, 1 - row[needed] / row[now]) : null);
 
   lapcast.chart({
     name: 'sensitivity',

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/displays.h"
+#include "cli/page_file.h"
 #include "cli/race_options.h"
 #include "cli/run_options.h"
 #include "core/units.h"
@@ -62,6 +63,7 @@ struct SweepArguments {
 SweepRequest request_of(const Globals& globals, const SweepArguments& options) {
   SweepRequest request = options.request;
   options.candidates.take_into(request, globals, "sweep");
+  request.typed = typed_line(globals);
   request.probe =
       options.probe.request(common_context(program_of(globals, "sweep"), options.probe.plan));
   if (options.find_epochs) request.find_epochs = options.epochs;
