@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <string_view>
 
 #include "cli/progress_line.h"
 #include "core/display_width.h"
@@ -21,6 +22,11 @@ void reserve_standard_streams() {
     const int opened = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     if (opened >= 0 && opened != fd) close(opened);
   }
+}
+
+bool knows_escapes(int stream) {
+  const char* const terminal = std::getenv("TERM");
+  return isatty(stream) != 0 && (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
 void write_to_stderr(std::string_view text) {
@@ -38,7 +44,7 @@ void write_line_to_stderr(const std::string& text, bool is_bold) {
 }
 
 void say_answer(const std::string& text, bool plain) {
-  const bool is_bold = !plain && isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  const bool is_bold = !plain && knows_escapes(STDERR_FILENO) && std::getenv("NO_COLOR") == nullptr;
   write_line_to_stderr("lapcast: " + text, is_bold);
 }
 

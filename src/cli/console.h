@@ -20,6 +20,10 @@ void reserve_standard_streams();
 /// changes how a command ends.
 void write_to_stderr(std::string_view text);
 
+/// Returns whether the stream (STDOUT_FILENO ...) is a terminal that knows escape sequences. One
+/// with TERM=dumb does not.
+bool knows_escapes(int stream);
+
 /// Prints a printable() line on stderr, by write_to_stderr(); on a terminal it is broken between
 /// words.
 void write_line_to_stderr(const std::string& text, bool is_bold = false);

@@ -1,7 +1,14 @@
 #include "cli/option_table.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
 #include <type_traits>
+
+#include "core/units.h"
+#include "machine/proc_text.h"
 
 namespace lapcast {
 namespace {
@@ -29,16 +36,25 @@ CLI::Option* add_to(CLI::App& command, const std::string& names, const ParsedTex
   return command.add_option(names, take, row.help)->default_str(target.shown);
 }
 
+/// Returns what is wrong with the text of a whole number; empty where nothing is.
+std::string problem_of_number(const std::string& text, std::int64_t least, std::int64_t most) {
+  const auto number = parse_integer(text);
+  if (!number) return fmt::format("'{}' is not a whole number", printable(text, 60));
+  if (*number >= least && *number <= most) return "";
+  return most == kCount.most ? fmt::format("must be at least {}", least)
+                             : fmt::format("must be from {} to {}", least, most);
+}
+
 template <class Value>
 CLI::Option* add_to(CLI::App& command, const std::string& names, Value* target,
                     const OptionRow& row) {
   Value& value = *target;
-  using Number = std::conditional_t<std::is_same_v<Value, std::size_t>, std::size_t, std::int64_t>;
   const OptionDetails& details = row.details;
   CLI::Option* option = command.add_option(names, value, row.help);
   if (details.most > 0)
-    option->check(
-        CLI::Range(static_cast<Number>(details.least), static_cast<Number>(details.most)));
+    option->check([least = details.least, most = details.most](const std::string& text) {
+      return problem_of_number(text, least, most);
+    });
   if (value != Value()) option->capture_default_str();
   if (details.comma_separated)
     option->delimiter(',');

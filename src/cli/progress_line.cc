@@ -57,7 +57,7 @@ std::size_t terminal_width() {
   return size.ws_col > 10 ? size.ws_col - 1u : 79u;
 }
 
-ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(knows_escapes(STDERR_FILENO)) {}
 ProgressLine::~ProgressLine() {
   clear();
 }

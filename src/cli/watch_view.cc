@@ -161,8 +161,8 @@ std::string LiveLine::new_row() {
 WatchView::WatchView(bool quiet, std::optional<Offer> offer)
     : quiet_(quiet),
       offer_(std::move(offer)),
-      output_tty_(isatty(STDOUT_FILENO) != 0),
-      error_tty_(isatty(STDERR_FILENO) != 0),
+      output_tty_(knows_escapes(STDOUT_FILENO)),
+      error_tty_(knows_escapes(STDERR_FILENO)),
       group_(getpgrp()) {}
 
 std::size_t WatchView::write(Stream stream, std::string_view bytes) {

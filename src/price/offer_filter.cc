@@ -1,6 +1,7 @@
 #include "price/offer_filter.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -10,17 +11,6 @@
 
 namespace lapcast {
 namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-/// Returns whether `text` holds `wanted`, in upper or lower case.
-bool holds(std::string_view text, std::string_view wanted) {
-  return std::search(text.begin(), text.end(), wanted.begin(), wanted.end(),
-                     [](char a, char b) { return lower(a) == lower(b); }) != text.end() ||
-         wanted.empty();
-}
 
 bool is_at_least(const std::optional<std::int64_t>& known,
                  const std::optional<std::int64_t>& least) {
@@ -54,6 +44,17 @@ std::string identity(const Offer& offer) {
 }
 
 }  // namespace
+
+bool holds(std::string_view text, std::string_view wanted) {
+  const auto squeezed = [](std::string_view name) {
+    std::string kept;
+    for (const char c : name)
+      if (c != ' ' && c != '-' && c != '_')
+        kept += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return kept;
+  };
+  return squeezed(text).find(squeezed(wanted)) != std::string::npos;
+}
 
 std::vector<const Offer*> matching_offers(std::span<const Offer> offers,
                                           const OfferFilter& filter) {

@@ -10,8 +10,12 @@
 
 namespace lapcast {
 
-/// Says which offers are wanted. Texts match a part of the name in upper or lower case; empty texts
-/// and absent numbers match everything.
+/// Returns whether a name holds another one, whatever their case, blanks, hyphens and underscores:
+/// "GeForce RTX-4090" holds "rtx 4090".
+bool holds(std::string_view text, std::string_view wanted);
+
+/// Says which offers are wanted. Texts match a part of the name, as holds() says; empty texts and
+/// absent numbers match everything.
 struct OfferFilter {
   std::string text;  // a part of the name, machine type, accelerator or provider
   std::string accelerator;

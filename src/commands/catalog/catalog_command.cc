@@ -115,8 +115,9 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
         found.size(), all));
   if (all == 0)
     table.notes.push_back(fmt::format(
-        "no offer matches in {}",
-        fmt::join(options.files.empty() ? default_catalog_files() : options.files, ", ")));
+        "no offer matches in {}{}",
+        fmt::join(options.files.empty() ? default_catalog_files() : options.files, ", "),
+        options.files.empty() ? " and the prices of today that came with lapcast" : ""));
   print(globals, {table});
   return ExitCode::ok;
 }

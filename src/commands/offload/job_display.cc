@@ -14,7 +14,7 @@ void JobDisplay::show(const OffloadState& state) {
   const std::string text = state.progress && state.note.empty()
                                ? watch_line(*state.progress, job_.request.context.price)
                                : state_text(state);
-  if (isatty(STDERR_FILENO) != 0)
+  if (knows_escapes(STDERR_FILENO))
     line_.show(printable(text, terminal_width()));
   else if (state.progress && plain_lines_.is_due(state.progress->elapsed) && !quiet_)
     say("{}", printable(text, 1000));

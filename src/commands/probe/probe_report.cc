@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -11,6 +12,7 @@
 
 #include "core/units.h"
 #include "forecast/effect.h"
+#include "price/offer_filter.h"
 #include "report/answer.h"
 #include "report/cells.h"
 #include "report/run_figures.h"
@@ -97,6 +99,22 @@ std::vector<std::string> lengths_of(
   return lines;
 }
 
+/// Returns a line where the price is that of an accelerator which the run's machine does not have.
+std::optional<std::string> note_on_price(const Run& run) {
+  const auto& price = run.context.price;
+  if (!price || price->accelerator.empty()) return std::nullopt;
+  const auto& own = run.context.machine.accelerators;
+  const bool has_it = std::ranges::any_of(own, [&](const Accelerator& each) {
+    return holds(each.model, price->accelerator) || holds(price->accelerator, each.model);
+  });
+  if (has_it) return std::nullopt;
+  return fmt::format(
+      "the price is that of a machine with {} {}; this one has {}: the time there is another one, "
+      "and so is the cost",
+      std::max(1, price->accelerator_count), price->accelerator,
+      own.empty() ? "no accelerator" : printable(own.front().model));
+}
+
 }  // namespace
 
 Table probe_answer(const Run& run, const Assessment& assessment, bool ascii,
@@ -116,6 +134,7 @@ Table probe_answer(const Run& run, const Assessment& assessment, bool ascii,
     table.before = lengths_of(run, forecast);
   const std::string outcome =
       outcome_as_judged_now(run, assessment.profile ? &*assessment.profile : nullptr);
+  if (auto note = note_on_price(run)) table.notes.push_back(*std::move(note));
   table.notes.push_back(fmt::format("run {0}{1}; details: lapcast show {0}", run.context.id,
                                     is_failed ? "" : ": " + outcome));
   if (is_failed && !assessment.forecast) table.notes.push_back(next_after_failure(run.outcome));

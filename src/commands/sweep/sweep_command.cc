@@ -114,15 +114,19 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
   std::vector<Table> tables = tables_of(plan, result);
   tables.push_back(
       sweep_record(result.sweep, plan.request.probe.context.program, plan.candidates.size()));
+  bool is_ranked = false;
   if (const auto ranked = ranking_of(store, plan, result)) {
     const Ranking& ranking = ranked->rankings.front().ranking;
+    is_ranked = !ranking.chosen.empty();
     if (!result.interrupted) tables.front().answer = ranking_answer(ranking);
     if (ranked->mixes_batch_sizes) tables.front().notes.push_back(note_on_batch_sizes());
     if (auto learned = learned_epochs_table(ranking)) tables.push_back(*std::move(learned));
     tables.push_back(best_table(ranking));
   }
   if (globals.format == "table" && !result.interrupted && !result.race)
-    tables.push_back({.before = {"next: lapcast rank"}});
+    tables.push_back({.before = {is_ranked ? "next: lapcast rank"
+                                           : "next: lapcast show last says why there is no "
+                                             "forecast"}});
   print(globals, tables);
   if (result.interrupted) return tell_interrupted(options.request.again);
   return result.any_failed ? ExitCode::some_failed : ExitCode::ok;
