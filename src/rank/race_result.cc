@@ -61,14 +61,21 @@ void add_known(Group& group, const RaceRow& row, const Assessment& assessment, s
   group.offers.push_back(std::move(offer));
 }
 
+/// Stands for the price of a row where none has one and times are compared.
+Offer free_offer() {
+  Offer offer;
+  offer.billing = {0, 0};
+  return offer;
+}
+
 std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
-                                       std::span<const Assessment> assessments) {
+                                       std::span<const Assessment> assessments, bool is_priced) {
   std::map<std::string, Group> groups;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RaceRow& row = rows[i];
     Group& group = groups[row.candidate.group];
-    if (is_known(row, assessments[i]) && row.candidate.price)
-      add_known(group, row, assessments[i], i, *row.candidate.price);
+    if (is_known(row, assessments[i]) && (row.candidate.price || !is_priced))
+      add_known(group, row, assessments[i], i, row.candidate.price.value_or(free_offer()));
     else
       ++group.not_known;
   }
@@ -96,8 +103,11 @@ std::optional<RacePick> pick_of(const std::string& name, const Group& group, Rac
 
 std::vector<RacePick> picks_of(std::span<const RaceRow> rows,
                                std::span<const Assessment> assessments, RaceGoal goal) {
+  const bool is_priced =
+      std::ranges::any_of(rows, [](const RaceRow& row) { return row.candidate.price.has_value(); });
+  if (!is_priced) goal = RaceGoal::time;
   std::vector<RacePick> picks;
-  for (const auto& [name, group] : groups_of(rows, assessments)) {
+  for (const auto& [name, group] : groups_of(rows, assessments, is_priced)) {
     if (group.candidates.empty()) continue;
     for (const RaceGoal measure : {RaceGoal::cost, RaceGoal::time})
       if (goal == RaceGoal::front || goal == measure)
@@ -109,10 +119,8 @@ std::vector<RacePick> picks_of(std::span<const RaceRow> rows,
 std::vector<double> chances_of_fastest(std::span<const RaceRow> rows,
                                        std::span<const Assessment> assessments) {
   Group all;
-  Offer free;
-  free.billing = {0, 0};
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (is_known(rows[i], assessments[i])) add_known(all, rows[i], assessments[i], i, free);
+    if (is_known(rows[i], assessments[i])) add_known(all, rows[i], assessments[i], i, free_offer());
   std::vector<double> chances(rows.size());
   const Ranking ranking = rank(all.candidates, all.offers, {.by = Objective::time});
   for (const Choice& choice : ranking.chosen)

@@ -33,7 +33,8 @@ struct RacePick {
 
 /// Returns the cheapest, the fastest, or both of each group, as the goal says. assessments[i] is
 /// that of rows[i].run; where there is no run, it is not read. Groups in which nothing is forecast
-/// under a price have no pick.
+/// under a price have no pick. Where no row has a price, the fastest are picked, whatever the goal
+/// is.
 std::vector<RacePick> picks_of(std::span<const RaceRow> rows,
                                std::span<const Assessment> assessments, RaceGoal goal);
 

@@ -55,6 +55,17 @@ TEST(RaceResult, WhatCannotBePricedIsNoPickAndNoExpense) {
   EXPECT_EQ(cost_of_everything(rows, assessments).cost, Money::parse("1.5"));  // of b: 3 USD/h
 }
 
+TEST(RaceResult, WithoutPricesTheFastestIsPicked) {
+  std::vector<RaceRow> rows{row("a", "1", 10), row("b", "1", 10)};
+  for (RaceRow& each : rows) each.candidate.price.reset();
+  const auto picks =
+      picks_of(rows, std::vector{forecast_of(3600), forecast_of(1800)}, RaceGoal::front);
+  ASSERT_EQ(picks.size(), 1u);
+  EXPECT_EQ(picks[0].row, 1u);
+  EXPECT_EQ(picks[0].measure, RaceGoal::time);
+  EXPECT_DOUBLE_EQ(picks[0].time.mid.count(), 1800);
+}
+
 TEST(RaceResult, SumsStopAtWhatMoneyHolds) {
   // 50 years are 438,300 h, which cost 8,766,000,000 USD each at 20,000 USD/h.
   const std::vector<RaceRow> rows{row("a", "20000", 10), row("b", "20000", 10)};

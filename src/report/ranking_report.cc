@@ -107,6 +107,15 @@ std::string co2_text(const Choice& choice) {
   return fmt::format("{:.3g} g CO2e", choice.energy->co2_g->mid);
 }
 
+/// Returns whether all choices are one measured time at different prices, so that none is faster.
+bool of_one_measurement(const Ranking& ranking) {
+  const Choice& first = ranking.chosen.front();
+  return std::ranges::all_of(ranking.chosen, [&](const Choice& choice) {
+    return choice.candidate->run_id == first.candidate->run_id &&
+           choice.quote.time == first.quote.time;
+  });
+}
+
 std::vector<Answer> answers_of(const Ranking& ranking) {
   const auto sure = [&](double chance) {
     return says_how_sure(ranking) ? format_chance(chance) + " sure" : std::string();
@@ -127,6 +136,7 @@ std::vector<Answer> answers_of(const Ranking& ranking) {
   const Choice* const cheapest =
       by_cost ? best : first_by([](const Choice& c) { return c.quote.total.mid; });
   Answer cheap{"CHEAPEST", cheapest, sure(cheapest->p_cheapest)};
+  if (of_one_measurement(ranking)) return {cheap};
   Answer fast{"FASTEST", fastest, sure(fastest->p_fastest)};
   if (cheapest == fastest) {
     const std::string both = fmt::format("{} and {} sure", format_chance(cheapest->p_cheapest),

@@ -80,7 +80,8 @@ std::vector<std::string> race_answer(std::span<const RaceRow> rows,
   for (const RacePick& pick : picks) {
     const std::string what = pick.measure == RaceGoal::cost ? "CHEAPEST" : "FASTEST";
     answer.push_back({pick.group.empty() ? what : fmt::format("{}, batch={}", what, pick.group),
-                      rows[pick.row].candidate.name, dollar_text(pick.cost.mid),
+                      rows[pick.row].candidate.name,
+                      rows[pick.row].candidate.price ? dollar_text(pick.cost.mid) : "",
                       format_duration(pick.time.mid),
                       format_chance(1 - pick.chance_wrong) + " sure"});
   }
@@ -169,7 +170,9 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
        {"settings", "", [rows](auto& r) { return settings_of(rows[r.row]); }},
        {"run", "", [rows](auto& r) { return rows[r.row].run->context.id; }},
        {"time_s", "time", &RacePick::time, kBounds},
-       {"cost_usd", "cost", &RacePick::cost, kBounds},
+       {"cost_usd", "cost",
+        [rows](auto& r) { return rows[r.row].candidate.price ? Cell(r.cost) : Cell(); },
+        kBounds | kOptional},
        {"chance_wrong", "P(wrong)", [](auto& r) { return Chance{r.chance_wrong}; }},
        {"expected_regret", "expected regret", [](auto& r) { return Percentage{r.expected_regret}; },
         spare(1)}},

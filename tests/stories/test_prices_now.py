@@ -115,3 +115,39 @@ def test_probes_at_prices_of_a_catalog_have_a_cost(story):
     assert row["probes"] == 1 and row["probes_cost_usd"] > 0.05
     ended = story.lapcast("rank", "--offers", "some.csv").ok()
     assert "0 probes cost" not in ended.out
+
+
+def test_a_race_without_prices_picks_the_fastest(story):
+    race = ["sweep", "--race", "--set", "ms=4,40", "--max-laps", 30, fleet(story, ("a", "")), "--",
+            *story.trainer("--epochs", 2, "--train", 6400, "--batch", 64, "--lap-ms", "{ms}")]
+    ended = story.lapcast(*race).ok()
+    assert "FASTEST" in ended.out and "no candidate can be picked" not in ended.out and "$" not in ended.out
+    [pick] = story.lapcast(*race, "--json").ok().rows("picks")
+    assert pick["by"] == "time" and pick["settings"] == {"ms": "4"} and pick["cost_usd"] is None
+
+
+def test_prices_of_one_measurement_are_ranked_by_cost_alone(story):
+    sweep(story, ("dear", 'price = "2"\n'), ("cheap", 'price = "1"\n')).ok()
+    ended = story.lapcast("rank").ok()
+    assert "CHEAPEST  cheap" in ended.out and "FASTEST" not in ended.out
+
+
+def test_a_name_is_found_whatever_its_blanks(story):
+    (story.work / "some.csv").write_text("name,machine_type,accelerator,price_usd_per_hour,as_of,source\n"
+                                         "x,big,RTX-4090,1,2026-11-01,x\n")
+    for name in ("rtx 4090", "RTX4090", "rtx_40"):
+        assert len(story.lapcast("catalog", "--json", "--offers", "some.csv", "--gpu", name).ok()
+                   .rows("offers")) == 1
+    ended = story.lapcast("catalog", "--gpu", "nothing-has-this-name").ok()
+    assert "no offer matches in papers.csv and the prices of today that came with lapcast" in ended.out + ended.err
+
+
+def test_a_price_of_a_gpu_that_is_not_here_is_said(story):
+    ended = story.probe("--offer", "azure/Standard_NC4as_T4_v3/eastus/on-demand", "--max-laps", 12,
+                        program=story.trainer(*TRAINING)).ok()
+    assert "the price is that of a machine with 1 T4; this one has" in ended.err + ended.out
+
+
+def test_a_number_that_is_none_is_said(story):
+    story.lapcast("probe", "--epochs", "ten", "--", "true").refused(2, "--epochs: 'ten' is not a whole number")
+    story.lapcast("probe", "--epochs", "0", "--", "true").refused(2, "must be at least 1")
