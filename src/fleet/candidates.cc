@@ -114,7 +114,7 @@ std::string fingerprint(const std::vector<ProbeRequest>& probes,
     probe.limits.max_log_bytes = ProbeLimits{}.max_log_bytes;
     probe.limits.device_precision.reset();  // never was in the hash, which has the precision
     probe.keep_run_folder = false;
-    // The day of a price follows from that of the file, which changes with every line of it.
+    // The day of a price follows from that of the file, which changes with every edit.
     if (probe.context.price && probe.context.price->source.starts_with(kFromFleetFile))
       probe.context.price->as_of.clear();
     if (is_this_machine(probe.place_setup.place))

@@ -15,7 +15,7 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Returns whether `text` holds `wanted`, in upper or lower case.
+/// Returns whether `text` contains `wanted`, ignoring case.
 bool holds(std::string_view text, std::string_view wanted) {
   return std::search(text.begin(), text.end(), wanted.begin(), wanted.end(),
                      [](char a, char b) { return lower(a) == lower(b); }) != text.end() ||
@@ -57,7 +57,7 @@ std::string identity(const Offer& offer) {
 
 std::vector<const Offer*> matching_offers(std::span<const Offer> offers,
                                           const OfferFilter& filter) {
-  std::vector<std::pair<HourlyPrice, const Offer*>> priced;  // near in memory: faster to sort
+  std::vector<std::pair<HourlyPrice, const Offer*>> priced;  // close in memory: faster to sort
   for (const Offer& offer : offers)
     if (is_match(offer, filter)) priced.emplace_back(offer.price, &offer);
   std::ranges::sort(priced, [](const auto& a, const auto& b) {

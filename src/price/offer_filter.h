@@ -10,8 +10,8 @@
 
 namespace lapcast {
 
-/// Says which offers are wanted. Texts match a part of the name in upper or lower case; empty texts
-/// and absent numbers match everything.
+/// Says which offers are wanted. Texts match a part of the name, ignoring case; empty texts and
+/// absent numbers match everything.
 struct OfferFilter {
   std::string text;  // a part of the name, machine type, accelerator or provider
   std::string accelerator;
@@ -31,8 +31,9 @@ std::vector<const Offer*> matching_offers(std::span<const Offer> offers, const O
 /// Returns how many offers newest_of() returns.
 std::size_t count_of_both(const std::vector<Offer>& first, const std::vector<Offer>& second);
 
-/// Returns the offers of both without doubles: of one provider, machine type, region and terms the
-/// one with the newest date, of equal dates the one of `second`.
+/// Returns the offers of both lists without duplicates: of offers with the same provider, machine
+/// type, region and terms, the one with the newest date, or that of `second` if the dates are
+/// equal.
 std::vector<Offer> newest_of(std::vector<Offer> first, std::vector<Offer> second);
 
 }  // namespace lapcast
