@@ -78,16 +78,15 @@ PendingRun pending_run_of(const ProbeRequest& request) {
           context.place, context.started_at, to_json_line(RemoteRequest{request})};
 }
 
-/// Limits the runs of one entry that wait in a queue at once: each has a process on this machine
-/// that looks after it.
+/// Limits how many runs of one entry wait in a queue at once, because each has a worker process on
+/// this machine.
 constexpr int kQueuedAtOnce = 32;
 
-/// Returns what tells hosts apart.
 std::string host_key(const ProbeRequest& request) {
   return describe(request.place_setup.place);
 }
 
-/// Returns what tells machines apart whose hardware may differ.
+/// Returns a key that differs between machines whose hardware may differ.
 std::string machine_key(const ProbeRequest& request) {
   const MachineType& type = request.context.machine_type;
   const std::string hardware =
@@ -143,7 +142,7 @@ void Campaign::begin(Index index) {
   request.context.started_at = tools_.now();
   request.context.start_id = start_id_of(request);
   request.store_file = tools_.store.file();
-  ProbeRequest started = request;  // what its start is may be otherwise when it is started again
+  ProbeRequest started = request;  // a later start may be of another kind
   if (started.context.start == StartKind::unknown) started.context.start = starts_.kind_of(started);
   if (!is_this_machine(started.place_setup.place))
     tools_.store.save_pending_run(pending_run_of(started));
@@ -210,7 +209,7 @@ void Campaign::save(Index index, const Run& so_far) try {
   tools_.store.add(so_far, true);
   saved_.insert(index);
 } catch (const Error&) {
-  return;  // the program goes on; trouble that lasts is told at its end
+  return;  // the program goes on; an error that lasts is reported at its end
 }
 
 RunUnderWay Campaign::under_way(Index index, const std::string& stage) const {

@@ -23,36 +23,36 @@
 
 namespace lapcast {
 
-/// Decides which of many probes may run beside each other. Machine types that share CPUs of one
-/// host run one at a time, and so do machines of one group; hosts are independent of each other.
-/// Runs of one entry whose place has a queue wait in it together, up to a limit, as the queue keeps
-/// them apart. Starting and ending a probe takes logarithmic time in the number of machines,
-/// besides those that share hardware with it.
+/// Decides which probes may run at the same time. Machine types that share CPUs of one host run one
+/// at a time, and so do machines of one group; hosts are independent of each other. Where a place
+/// has a queue, runs of one entry wait in it together, up to a limit, because the queue keeps them
+/// apart. Starting or ending a probe takes time logarithmic in the number of machines, plus the
+/// time for those that share its hardware.
 class Schedule {
  public:
   using Index = std::size_t;  // of a request, in the order given
 
   explicit Schedule(const std::vector<ProbeRequest>& requests);
 
-  /// Takes the hardware of the first request in order that was not returned before and may start
-  /// now. Returns nothing when all that wait are blocked, or nothing waits.
+  /// Returns the first request in order that was not returned before and may start now, and takes
+  /// its hardware. Returns nothing when every waiting request is blocked or none waits.
   std::optional<Index> next();
   std::size_t waiting() const { return waiting_; }
 
   /// Returns whether a request may run now, for callers with an order of their own.
   bool is_free(Index index) const { return is_free(machines_[machine_of_request_[index]]); }
-  /// Takes the hardware of a request, even where it is not free.
+  /// Takes the hardware of a request, even if it is not free.
   void take(Index index);
   /// Gives back the hardware of a request.
   void release(Index index);
-  /// Returns the wall time that is left where each request has `left` to run: the most that any
-  /// piece of hardware has to do, as hardware that is not shared works at the same time.
+  /// Returns the remaining wall time when request i has left[i] to run: the longest time that any
+  /// piece of hardware is busy, because hardware that is not shared works in parallel.
   Seconds wall_time(const std::vector<Seconds>& left) const;
 
  private:
   struct Resource {
     int capacity = 1;
-    int free = 1;                    // below 0 where it was taken although it was not free
+    int free = 1;                    // below 0 if it was taken while not free
     std::vector<std::size_t> users;  // machines that need it
   };
   struct Machine {
@@ -74,17 +74,15 @@ class Schedule {
   std::size_t waiting_ = 0;
 };
 
-/// Sums durations for their mean.
 struct MeanTime {
   Seconds sum{0};
   double count = 0;
 
   void add(Seconds each) { sum += each, ++count; }
-  /// Returns the mean, or `otherwise` without a duration.
+  /// Returns the mean, or `otherwise` if no duration was added.
   Seconds or_else(Seconds otherwise) const { return count > 0 ? sum / count : otherwise; }
 };
 
-/// Says what a run does that is under way.
 struct RunUnderWay {
   std::string name;    // "1c-avx2 batch=128"
   std::string state;   // "lap 12: ..."
@@ -92,23 +90,20 @@ struct RunUnderWay {
   std::string row() const { return name + ": " + state; }
 };
 
-/// Says how far a campaign is, for a progress line.
 struct CampaignProgress {
   std::size_t done = 0;
   std::size_t total = 0;
   std::size_t failed = 0;
-  std::optional<Seconds>
-      eta;  // wall time, from the probes finished so far; absent before the first
+  std::optional<Seconds> eta;  // wall time, estimated from finished probes; none before one
   std::vector<RunUnderWay> running;
 };
 
-/// Receives the progress and the runs of a campaign.
 struct CampaignListener {
   std::function<void(const CampaignProgress&)> on_progress;
   std::function<void(const Run&)> on_run;  // after it was stored
 };
 
-/// Names what a campaign runs with. The references must outlive it.
+/// All references must outlive the campaign.
 struct CampaignTools {
   Executor& executor;
   Store& store;
@@ -117,35 +112,36 @@ struct CampaignTools {
   std::function<std::string()> now = utc_now;  // in UTC
 };
 
-/// Decides what a campaign starts, and what follows from what its runs tell: plain probes, or a
+/// Decides what a campaign starts and how it reacts to the results of its runs: plain probes, or a
 /// race.
 class CampaignPolicy {
  public:
   using Index = Schedule::Index;  // of a request of the campaign
 
   virtual ~CampaignPolicy() = default;
-  /// Starts what can run now, and lets suspended runs go on.
+  /// Starts what can run now, and resumes suspended runs.
   virtual void start_what_can_run() = 0;
-  /// Takes what is known of a run that is suspended until its next round, or of a watched run.
+  /// Takes what was measured so far of a run that is suspended until its next round, or of a
+  /// watched run.
   virtual void take_so_far(Index, Run) {}
   /// Takes a run that has ended, after it was stored.
   virtual void take_run(Index, const Run& run) = 0;
-  /// Ends what runs when the user interrupts the campaign. Returns whether all workers are to be
-  /// told so directly.
+  /// Ends the runs when the user interrupts the campaign. Returns whether all workers should be
+  /// told directly.
   virtual bool end_at_interrupt([[maybe_unused]] bool first) { return true; }
   virtual CampaignProgress progress() const = 0;
 };
 
-/// Starts probes in worker processes, beside each other as far as they share no hardware, and
-/// stores each run as soon as it ends. A policy says which.
+/// Runs the probes that a policy chooses in worker processes, in parallel where they share no
+/// hardware, and stores each run as soon as it ends.
 class Campaign {
  public:
   using Index = CampaignPolicy::Index;
 
   Campaign(std::vector<ProbeRequest> requests, CampaignTools tools);
 
-  /// Runs until nothing runs and the policy starts nothing more. Throws Error when the store or the
-  /// machine refuses what is needed; what was finished is stored.
+  /// Returns when nothing runs and the policy starts nothing more. Throws Error when the store or
+  /// the machine refuses what is needed; finished runs stay stored.
   void run(CampaignPolicy& policy);
 
   // A policy uses the functions below.
@@ -153,27 +149,27 @@ class Campaign {
   /// Starts the first request in order that was never started and whose hardware is free. Returns
   /// false when there is none.
   bool start_next();
-  /// Starts a request, which takes its hardware.
+  /// Starts a request and takes its hardware.
   void start(Index index);
   /// Gives an order (probe/orders.h) to the run of a request.
   void order(Index index, const std::string& line);
   /// Returns whether nothing else runs on the hardware of a request.
   bool may_run(Index index) const { return holds_[index] || schedule_.is_free(index); }
-  /// Leaves the hardware of a suspended run to others, and takes it again.
+  /// Leaves the hardware of a suspended run to others; take_hardware() takes it again.
   void leave_hardware(Index index);
   void take_hardware(Index index);
-  /// Returns Schedule::wall_time(), less what the runs under way have run already; `left` has their
-  /// whole time.
+  /// Returns Schedule::wall_time() of `left`, which has whole run times, less the time that each
+  /// run under way has already run.
   Seconds time_left(std::vector<Seconds> left) const;
-  /// Stores what is known of a run that goes on; its end will replace that. A store that refuses it
-  /// may take the end.
+  /// Stores what was measured so far of a run that goes on; its end will replace that. Ignores
+  /// errors of the store: those that last are reported when the run ends.
   void save(Index index, const Run& so_far);
   /// Shows a run to the listener.
   void show(const Run& run) const;
 
-  /// Returns what the program of a request holds while it is suspended, else none.
+  /// Returns the memory that the program of a request holds while suspended; nullptr if it is not.
   using HeldBy = std::function<const HeldMemory*(Index)>;
-  /// Returns what the suspended programs at the place of a request hold, its own included.
+  /// Returns the memory that suspended programs at the place of a request hold, including its own.
   std::vector<const HeldMemory*> held_at_place_of(Index index, const HeldBy& held_by) const;
 
   ProbeRequest& request(Index index) { return requests_[index]; }
@@ -181,7 +177,7 @@ class Campaign {
   const std::vector<ProbeRequest>& requests() const { return requests_; }
   const std::map<Executor::Ticket, Index>& running() const { return by_ticket_; }
   const ProbeProgress& progress_of(Index index) const { return progress_[index]; }
-  /// Returns what the run of a request does; `stage` is added to the candidate's name.
+  /// Returns what the run of a request is doing; `stage` is added to the candidate's name.
   RunUnderWay under_way(Index index, const std::string& stage = "") const;
   bool was_interrupted() const { return interrupted_; }
 
@@ -201,29 +197,28 @@ class Campaign {
   std::vector<ProbeProgress> progress_;  // of each request's run under way
   std::map<Executor::Ticket, Index> by_ticket_;
   std::map<Index, Executor::Ticket> tickets_;
-  std::set<Index> saved_;  // of which the store has something, while they go on
+  std::set<Index> saved_;  // runs under way of which the store has a part
   Clock::time_point tell_at_{};
   int interrupts_passed_on_ = 0;
   bool interrupted_ = false;
 };
 
-/// Says what came of a campaign.
 struct CampaignResult {
   std::size_t finished = 0;
-  std::size_t failed = 0;    // finished, without laps or crashed
+  std::size_t failed = 0;    // those of them without laps, or crashed
   bool interrupted = false;  // by the user; the runs in flight are stored as interrupted
 };
 
-/// Runs each request once, in their order, as many at once as do not share hardware. A failed run
-/// never stops the others. Throws Error as Campaign::run() does.
+/// Runs each request once, in their order and in parallel where they share no hardware. A failed
+/// run never stops the others. Throws Error as Campaign::run() does.
 CampaignResult run_campaign(std::vector<ProbeRequest> requests, CampaignTools tools);
 
-/// Begins to remove from remote machines what stored runs have left on them because lapcast was
-/// killed or the machine was out of reach. Executor::take_removed() returns what was removed.
+/// Starts to remove what stored runs left on remote machines because lapcast was killed or the
+/// machine was out of reach. Executor::take_removed() returns what was removed.
 void remove_leftovers(const Store& store, Executor& executor);
 
-/// Removes from the store's pending runs those of which nothing is left on their machines. With
-/// `all` it first waits for the removals under way.
+/// Removes from the store the pending runs of which nothing is left on their machines. With `all`,
+/// first waits for the removals under way.
 void note_removed(Store& store, Executor& executor, bool all);
 
 /// Removes what a killed lapcast left: run folders below `run_parent` and CPU quota cgroups.

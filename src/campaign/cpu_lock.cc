@@ -23,7 +23,7 @@ struct Address {
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&name); }
 };
 
-/// An abstract address starts with NUL and has no other end than its size.
+/// Returns an abstract address: it starts with NUL, and only its size says where it ends.
 Address address_of(const std::string& scope, int cpu) {
   Address address;
   address.name.sun_family = AF_UNIX;
@@ -79,7 +79,7 @@ Result<int> take(int cpu, Clock::time_point deadline, const CpuLock::OnWait& on_
     if (errno != EADDRINUSE) {
       return because("CPU " + std::to_string(cpu) + " cannot be locked: " + std::strerror(errno));
     }
-    // The holder's queue of askers is short: ask once, and again every few seconds.
+    // The holder's queue of connections is short, so ask only every few seconds.
     if (tries % 50 == 0) holder = who_holds(address, cpu);
     if (on_wait && !on_wait("waiting for " + holder))
       return because("gave up waiting for " + holder);

@@ -11,11 +11,11 @@
 
 namespace lapcast {
 
-/// Keeps two lapcasts on one machine, of whatever user, from measuring on the same CPUs at once.
-/// Each CPU is an abstract Unix socket address (unix(7)) that one socket can hold: no file to leave
-/// behind, to attack or to have rights on, and the kernel frees it however its holder ends. All
-/// processes of a network namespace see it; those of a container with a namespace of its own do
-/// not.
+/// Keeps two lapcast processes on one machine, even of different users, from measuring on the same
+/// CPUs at once. Each CPU is an abstract Unix socket address (unix(7)), which only one socket can
+/// hold. There is no file to leave behind, attack or grant rights on, and the kernel frees the
+/// address however its holder ends. It is visible in one network namespace only: a container with a
+/// namespace of its own does not see it.
 class CpuLock {
  public:
   /// Is called while another process holds a CPU, first at once and then about ten times a second,
@@ -25,7 +25,7 @@ class CpuLock {
 
   /// Takes the CPUs in ascending order, so that two waiting processes cannot block each other; an
   /// empty set means all that this process may use. Returns the reason when on_wait gave up or the
-  /// time is over; then no CPU is kept. This process must not hold one of them already. `scope`
+  /// timeout is over; then no CPU is held. This process must not hold one of them already. `scope`
   /// separates tests from real measurements.
   static Result<CpuLock> acquire(std::vector<int> cpus, const OnWait& on_wait = {},
                                  std::optional<std::chrono::milliseconds> timeout = std::nullopt,

@@ -18,7 +18,7 @@
 
 namespace lapcast {
 
-/// Runs many probes at a time, on whatever machines their places are.
+/// Runs many probes at a time, on this machine and on remote ones.
 class Executor {
  public:
   using Ticket = std::size_t;
@@ -29,29 +29,29 @@ class Executor {
   };
 
   virtual ~Executor() = default;
-  /// Starts a probe beside those that run already. What goes wrong later becomes the Run's outcome.
+  /// Starts a probe in addition to those that already run. Later failures become the Run's outcome.
   /// A remote probe that was started before under the same run id is followed instead.
   virtual Ticket start(const ProbeRequest& request) = 0;
-  /// Returns what has happened, after waiting for at most so long for something to happen.
+  /// Waits for events, at most for the given time, and returns them.
   virtual std::vector<Event> wait(std::chrono::milliseconds at_most) = 0;
-  /// Gives a probe an order: a line of probe/orders.h. A probe that has ended does not hear it.
+  /// Sends a probe an order, a line of probe/orders.h. Does nothing if the probe has ended.
   virtual void order(Ticket ticket, const std::string& line) = 0;
-  /// Takes note that the run of the ticket is stored: what is left of it on its machine is removed.
+  /// Says that the run of the ticket is stored, so that what it left on its machine can be removed.
   virtual void stored(Ticket) {}
-  /// Ends what may still run of a request on its machine and removes what is left of it.
+  /// Ends the run of a request on its machine, if it still runs, and removes what it left there.
   virtual void remove(const ProbeRequest&) {}
-  /// Returns the ids of runs of which nothing is left on their machines, each once. With `all` it
-  /// waits for the removals under way, unless the user interrupts that.
+  /// Returns the ids of runs of which nothing is left on their machines, each once. With `all`,
+  /// waits for the removals under way, unless the user interrupts the wait.
   virtual std::vector<std::string> take_removed([[maybe_unused]] bool all) { return {}; }
-  /// Asks all to end in order; their Runs (interrupted) still come as events.
+  /// Asks all probes to end gracefully; their Runs (interrupted) still come as events.
   virtual void stop_all() = 0;
 };
 
-/// Gives each probe a worker process: for this machine it supervises the program, for a remote
-/// machine it looks after the run on it. When a worker dies, its Run says so, and has the laps and
-/// the time until then; a worker that looked after a remote run is replaced a few times first, and
-/// the run is followed further. When this process dies, workers end their programs on this machine
-/// and leave remote runs alone: they can be followed later.
+/// Gives each probe a worker process, which supervises a program on this machine or follows a run
+/// on a remote one. When a worker dies, its Run says so and has the laps and the time until then; a
+/// worker that follows a remote run is first replaced, up to a few times. When this process dies,
+/// workers end their programs on this machine and leave remote runs alone: they can be followed
+/// later.
 class WorkerExecutor : public Executor {
  public:
   explicit WorkerExecutor(Interrupt& interrupt);

@@ -64,7 +64,6 @@ void check_server(const std::string& server, const std::vector<RunContext>& cand
                 fmt::format("--server: the fleet has no machine {}", printable(server)));
 }
 
-/// Runs the candidates of one plan from what was done of them to their result.
 class FleetRepeater {
  public:
   FleetRepeater(const FleetRepeatPlan& plan, const MeasuringTools& tools)
@@ -105,15 +104,15 @@ class FleetRepeater {
     result_.groups.clear();
     for (const RunContext& candidate : plan_.sweep.candidates)
       result_.groups.push_back({candidate.machine_type.name, settings_of_set(candidate), {}, ""});
-    // The runs of a set have one program. Those whose data has become another one stay apart.
+    // The runs of a set have one program. Runs with changed data stay apart.
     for (RepeatGroup& stored : repeat_groups(session_.runs_of(result_.set)))
       for (RepeatGroup& group : result_.groups)
         if (group.machine_type == stored.machine_type && group.settings == stored.settings)
           group = std::move(stored);
   }
 
-  /// Returns the candidates that can run, with what was measured of them; `index` takes the place
-  /// of each in the plan.
+  /// Returns the candidates that can run, with what was measured of them. Sets `index` to the
+  /// position of each in the plan.
   std::vector<RepeatedCandidate> candidates(std::vector<std::size_t>& index) const {
     std::vector<RunContext> contexts;
     const auto& all = plan_.sweep.candidates;
@@ -125,7 +124,7 @@ class FleetRepeater {
       return probe_of(request_.sweep, plan_.sweep.fleet, std::move(context));
     };
     std::vector<RepeatedCandidate> repeated;
-    // A run that is under way on another machine keeps its id, and is followed.
+    // A run that is under way on a remote machine keeps its id and is followed.
     for (ProbeRequest& probe :
          remaining(contexts, result_.set, {}, tools_.store.pending_runs(), request)) {
       const RunContext& own = probe.context;

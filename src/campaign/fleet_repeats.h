@@ -13,17 +13,16 @@
 
 namespace lapcast {
 
-/// Says what is run to its end repeatedly, where, and how often.
 struct FleetRepeatRequest {
   SweepRequest sweep;         // its program, machine types and settings; nothing is raced
   RepeatRule rule;            // for each candidate
   std::size_t warm_ups = 1;   // first runs of each candidate, which are marked and do not count
   std::string baseline = {};  // "cpu" or "cpu,batch=128"; empty = the first candidate
   std::string server = {};    // machine type of RepeatRow::over_server; empty = none
-  RepeatValue value = {};     // has to be known as the rule asks; empty = the time of the run
+  RepeatValue value = {};     // must be known as the rule asks; empty = the time of the run
 };
 
-/// Holds a request that was checked, with its candidates.
+/// Holds a checked request with its candidates.
 struct FleetRepeatPlan {
   FleetRepeatRequest request;
   SweepPlan sweep;           // its candidates have no setting `seed`
@@ -32,10 +31,10 @@ struct FleetRepeatPlan {
 
 /// Reads the fleet file and checks that the runs can begin. A placeholder {seed} in the program
 /// needs no values: it becomes the number of the run. Throws Error as plan_sweep() does, and
-/// (usage) when no candidate is the baseline that was asked for.
+/// (usage) when no candidate is the requested baseline.
 FleetRepeatPlan plan_repeats(FleetRepeatRequest request);
 
-/// Holds the repeated runs of all candidates, those of earlier commands included.
+/// Covers the runs of all candidates, including those of earlier commands.
 struct FleetRepeatResult {
   Sweep set;
   std::vector<RepeatGroup> groups;  // one for each candidate, in the order of the fleet
@@ -44,13 +43,12 @@ struct FleetRepeatResult {
   bool interrupted = false;
 };
 
-/// Returns whether the set is one of run_repeats(), and so of several machine types or settings.
+/// Returns whether run_repeats() made the set, which may have several machine types or settings.
 bool is_fleet_set(const Sweep& set);
 
-/// Goes on with the set that the plan belongs to, or begins one: runs every candidate to its end
-/// until its mean time is known as the rule asks. Throws Error (interrupted) when the user
-/// interrupts the wait for another lapcast that measures the same, and Error as Campaign::run()
-/// does.
+/// Resumes the set that the plan belongs to, or begins it: repeats the run of every candidate until
+/// its mean time is known as the rule asks. Throws Error (interrupted) when the user interrupts the
+/// wait for another lapcast that measures the same, and Error as Campaign::run() does.
 FleetRepeatResult run_repeats(const FleetRepeatPlan& plan, const MeasuringTools& tools);
 
 }  // namespace lapcast

@@ -16,25 +16,24 @@
 
 namespace lapcast {
 
-/// Describes a stage of measuring, for its progress.
 struct Stage {
   std::string what;          // "probing"
   std::size_t runs = 0;      // in all
   std::size_t done = 0;      // of these, by earlier commands
-  std::string subject = {};  // names its runs; empty: their candidates do
+  std::string subject = {};  // names its runs; empty = their candidates do
   std::function<Assessment(const Run&)> forecast = {};  // shown with each run that ends
 };
 
-/// Receives what a command does while it measures; each function does nothing unless it is
+/// Receives the progress of a command that measures; each function does nothing unless it is
 /// overridden.
 class ProgressListener {
  public:
   virtual ~ProgressListener() = default;
   virtual void start([[maybe_unused]] const Stage& stage) {}
   virtual void show([[maybe_unused]] const CampaignProgress& progress) {}
-  /// Takes a run of the stage that ended and was stored.
+  /// Takes a run of the stage after it ended and was stored.
   virtual void show_run([[maybe_unused]] const Run& run) {}
-  /// Takes one line about what goes on.
+  /// Takes one line of information.
   virtual void say([[maybe_unused]] const std::string& line) {}
   /// Takes one line that the user must see, even with --quiet.
   virtual void warn([[maybe_unused]] const std::string& line) {}
@@ -48,7 +47,7 @@ class ProgressListener {
   }
 };
 
-/// Names what a command measures with. All of it must outlive the object.
+/// All references must outlive the object.
 struct MeasuringTools {
   Store& store;
   Executor& executor;
@@ -56,12 +55,13 @@ struct MeasuringTools {
   ProgressListener& listener;
   std::function<std::string()> now = utc_now;  // in UTC
 
-  /// Waits until no other lapcast measures the same on this store, and tells the listener so: `key`
-  /// identifies what is measured, `what` is its name in messages ("sweep 3fb0"). Returns nothing
-  /// when the user interrupted the wait. Where the file system has no locks it warns and goes on.
+  /// Waits until no other lapcast measures the same on this store, and tells the listener about the
+  /// wait. `key` identifies what is measured; `what` is its name in messages ("sweep 3fb0").
+  /// Returns nothing when the user interrupted the wait. Where the file system has no locks it
+  /// warns and goes on.
   std::optional<SweepLock> lock(const std::string& key, const std::string& what) const;
 
-  /// Returns what a campaign runs with, which tells the listener.
+  /// Returns the tools of a campaign that reports to the listener.
   CampaignTools campaign() const { return {executor, store, interrupt, listener.campaign(), now}; }
 };
 

@@ -54,7 +54,7 @@ Result<void> set_limit(const std::string& gpu, double watts) {
                   printable(gpu), watts, done.error().text));
 }
 
-/// Limits the GPUs of this machine, and sets them back.
+/// Limits the GPUs of this machine, and restores their limits.
 class GpuLimiter {
  public:
   explicit GpuLimiter(int watts) : watts_(watts) {}

@@ -26,24 +26,25 @@ struct GpuPowerLimit {
 /// that can be set.
 Result<std::vector<GpuPowerLimit>> parse_gpu_power_limits(std::string_view text);
 
-/// Is the process that limits the power of all NVIDIA GPUs of this machine (nvidia-smi -pl) while a
-/// worker wants it, and sets the limits back when the worker says so or ends, however it ends. It
-/// has a session of its own. Two of them, of any lapcast, never limit at once.
+/// Limits the power of all NVIDIA GPUs of this machine (nvidia-smi -pl) while a worker wants it, in
+/// a process with a session of its own. It restores the limits when the worker asks for that or
+/// ends, however it ends. Two guards never limit at once, not even those of different lapcast
+/// processes.
 struct PowerGuard {
   pid_t pid = -1;
   FileDescriptor socket;  // for the worker alone: the guard ends when nobody holds it
 };
 Result<PowerGuard> start_power_guard(int watts);
 
-/// Asks a PowerGuard, from the worker.
+/// Sends the requests of a worker to its PowerGuard.
 class PowerLimit {
  public:
-  /// Without a socket (-1) there is no limit, and nothing is to be done.
+  /// With -1 instead of a socket, both functions do nothing.
   explicit PowerLimit(int socket) : socket_(socket) {}
-  /// Limits the GPUs; waits while another lapcast does, as long as `goes_on`. The reason says what
-  /// nvidia-smi refused; then no limit is changed.
+  /// Limits the GPUs. Waits while another lapcast limits them, as long as goes_on() is true. The
+  /// reason says what nvidia-smi refused; then no limit is changed.
   Result<void> set(const std::function<bool()>& goes_on) const { return ask('s', goes_on); }
-  /// Sets the limits back that were there before. The reason says what failed.
+  /// Restores the limits that were set before. The reason says what failed.
   Result<void> restore() const {
     return ask('r', [] { return true; });
   }

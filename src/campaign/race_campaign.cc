@@ -40,7 +40,7 @@ class RacePolicy : public CampaignPolicy {
         race_(race_candidates_of(campaign.requests(), order), order.goal, order.confidence),
         entries_(race_.size()) {}
 
-  /// Takes over what the store knows of this race.
+  /// Takes over the earlier runs of this race.
   void remember(std::span<const Run> earlier) {
     for (Index i = 0; i < entries_.size(); ++i)
       remember(i, history_of(campaign_.request(i).context, earlier));
@@ -75,7 +75,7 @@ class RacePolicy : public CampaignPolicy {
     spend(run);
     if (!is_one_by_one(i) && is_crowded_out(run, held_at_place_of(i))) {
       one_by_one_.insert(describe(campaign_.place_of(i)));
-      return;  // it begins anew once the suspended ones have ended
+      return;  // it is started again once the suspended ones have ended
     }
     const RaceState state = race_.standing(i).state;
     const bool is_out = state == RaceState::out;
@@ -89,7 +89,7 @@ class RacePolicy : public CampaignPolicy {
     if (!is_unfinished_in_race(run.outcome)) campaign_.show(run);
   }
 
-  /// Ends suspended programs so that they keep their laps; interrupts what runs.
+  /// Ends suspended programs so that they keep their laps, and interrupts running ones.
   bool end_at_interrupt(bool first) override {
     for (Index i = 0; first && i < entries_.size(); ++i)
       end(i, entries_[i].state == State::suspended ? order_line(end_of_round()) : "stop");
@@ -231,8 +231,8 @@ class RacePolicy : public CampaignPolicy {
     campaign_.order(i, order);
   }
 
-  /// Returns whether a suspended program may wait for its turn: it holds no nodes of a cluster
-  /// meanwhile, and leaves the others enough memory.
+  /// Returns whether a suspended program may wait for its turn: it must hold no nodes of a cluster
+  /// meanwhile, and leave the others enough memory.
   bool may_stay_suspended(Index i) const {
     return !is_one_by_one(i) && !race_.candidate(i).in_one_piece &&
            fit_beside_others(held_at_place_of(i));
@@ -254,8 +254,8 @@ class RacePolicy : public CampaignPolicy {
   Race race_;
   std::vector<Entry> entries_;
   RaceResult result_;
-  /// Holds the hosts where a program found no GPU memory beside suspended ones: those go on to the
-  /// end of their probes, and none starts beside one.
+  /// Holds the hosts where a program lacked GPU memory beside suspended ones. There the suspended
+  /// ones are probed to their end, and no program starts beside another.
   std::set<std::string> one_by_one_;
   Money money_spent_;
   Seconds time_spent_{0};

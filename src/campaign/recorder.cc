@@ -38,7 +38,7 @@ using namespace std::chrono_literals;
 constexpr int kSignalsPatienceMs = 300;  // between Slurm's signals to the processes of a job
 constexpr int kMostAttempts = 4;         // of a training within one life of a Slurm job
 
-/// Takes one run from its request to its result.
+/// Runs one request and records its result.
 class Recorder {
  public:
   Recorder(const RecordFolder& folder, const RemoteRequest& request, RecordWriter& writer,
@@ -63,7 +63,7 @@ class Recorder {
       return !may_go_on(run) && finish(std::move(run));
     }
     Run run = run_program();
-    // A Slurm job has nobody else who lets it go on.
+    // Nobody else resumes the run of a Slurm job.
     for (int i = 1; folder_.is_life_of_job() && may_go_on(run) && i < kMostAttempts; ++i) {
       note_cut(run);
       take_left_attempts();
@@ -75,7 +75,8 @@ class Recorder {
   }
 
  private:
-  /// Passes on what its program tells of the present attempt. The coordinator counts them all.
+  /// Passes on the progress of this attempt, with the time of earlier ones added, because the
+  /// coordinator counts all attempts.
   void tell(ProbeProgress progress) {
     const Seconds before = time_of(left_.attempts);
     progress.elapsed += before;
@@ -85,20 +86,20 @@ class Recorder {
     writer_.tell(progress_line(progress));
   }
 
-  /// Finds out what was tried before, and writes it down before this attempt begins.
+  /// Finds the earlier attempts, and records them before this one begins.
   void take_left_attempts() {
     left_ = left_attempts(folder_, request_.probe);
     start_noted_ = false;
     if (!left_.attempts.empty()) writer_.tell(to_line(message::EarlierAttempts{left_.attempts}));
   }
 
-  /// Notes for the next attempt how long this one, which was cut off, has run.
+  /// Records for the next attempt how long this one ran until it was cut off.
   void note_cut(const Run& run) {
     tell({run.wall(), std::ssize(laps_of(run)->laps), 0, "cut off"});
   }
 
-  /// Returns whether the run was cut off in a way after which it goes on: lapcast was killed, or
-  /// its machine is shut down.
+  /// Returns whether the run can be resumed after it was cut off: lapcast was killed, or its
+  /// machine is being shut down.
   bool may_go_on(const Run& run) {
     const bool was_killed = !cut_off_.empty();
     const bool is_shut_down = interrupt_.count() > 0 && !folder_.is_life_of_job() &&
@@ -126,7 +127,7 @@ class Recorder {
     if (probe.watch) probe.watch->ran_before = time_of(left_.attempts);
     if (probe.resume && !left_.run_dir.empty()) go_on_from_earlier_attempt(probe);
     remove_stale_run_folders_and_cgroups(probe.run_parent);
-    probe.place_setup = {};  // this is the machine of the place
+    probe.place_setup = {};  // the place is this machine
     WorkerExecutor executor(interrupt_);
     cut_off_.clear();
     ticket_ = executor.start(probe);
@@ -138,8 +139,8 @@ class Recorder {
     return std::move(*result);
   }
 
-  /// Goes on after a reboot or a requeued job: in the run folder that was left, from its newest
-  /// checkpoint.
+  /// Resumes after a reboot or the requeue of a job, in the run folder that was left, from its
+  /// newest checkpoint.
   void go_on_from_earlier_attempt(ProbeRequest& probe) {
     probe.inherited_run_dir = folder_.root() / "inherited";
     if (rename(left_.run_dir.c_str(), probe.inherited_run_dir.c_str()) != 0) {
@@ -170,8 +171,8 @@ class Recorder {
     }
   }
 
-  /// Notes when the program was started on this machine's clock, which is needed if all that is
-  /// left of the run are its lap logs.
+  /// Records when the program was started, by this machine's clock. This is needed if nothing but
+  /// the lap logs is left of the run.
   void note_start(const ProbeProgress& progress) {
     if (start_noted_ || progress.elapsed <= Seconds{0}) return;
     start_noted_ = true;
@@ -192,8 +193,8 @@ class Recorder {
     }
   }
 
-  /// Asks the program to end: once to end in order, twice to end at once. The same order may come
-  /// again.
+  /// Asks the program to end: gracefully if `times` is 1, at once if it is 2. The same order may
+  /// come again.
   void ask(Executor& executor, int times) {
     for (; asked_ < times; ++asked_) executor.stop_all();
   }
@@ -210,8 +211,9 @@ class Recorder {
     return kept;
   }
 
-  /// Notes of a life of a Slurm job that its result stands. Slurm's signals reach the program too,
-  /// which may then end as if by itself; but they reach this process at the same time.
+  /// Records for a life of a Slurm job that its result is final, unless Slurm ended it. Slurm's
+  /// signals also reach the program, which may then end as if by itself; but they reach this
+  /// process at the same time.
   void note_own_end(const Run& run) const {
     if (!folder_.is_life_of_job()) return;
     pollfd signals{interrupt_.fd(), POLLIN, 0};

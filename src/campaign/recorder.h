@@ -5,10 +5,10 @@
 
 namespace lapcast {
 
-/// Runs what the request asks for to its end on this machine, set-up command included, and writes
-/// progress and result into the record. Obeys the orders that come meanwhile ("stop", "kill"), and
-/// ends in order at a signal. Returns false when there is no result: it could not be written, or
-/// the run was cut off and has a plan to go on (ProbeRequest::resume).
+/// Runs the request on this machine to its end, including the set-up command, and writes progress
+/// and result into the record. Obeys the orders "stop" and "kill" meanwhile, and ends gracefully at
+/// a signal. Returns false when there is no result, because it could not be written, or because the
+/// run was cut off and can be resumed (ProbeRequest::resume).
 bool record_run(const RecordFolder& folder, const RemoteRequest& request, RecordWriter& writer,
                 Interrupt& interrupt);
 

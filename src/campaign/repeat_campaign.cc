@@ -95,7 +95,7 @@ class RepeatPolicy : public CampaignPolicy {
     return !entry.reason.empty() || judge_repeats(entry.values, rule_) != Repeats::more;
   }
 
-  /// Returns those that wait for their next run, the next one first.
+  /// Returns the candidates that wait for their next run, the next one first.
   std::vector<Index> order() const {
     std::vector<Index> indices;
     for (Index i = 0; i < entries_.size(); ++i)

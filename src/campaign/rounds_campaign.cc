@@ -21,7 +21,8 @@ namespace lapcast {
 namespace {
 
 constexpr double kRoundSeconds = kLaterRound.count();
-/// A program that queues work on a device is some laps ahead of it; the others show the device.
+/// A program that queues work on a device runs some laps ahead of it; the laps after those show the
+/// speed of the device.
 constexpr std::int64_t kLeastDeviceLaps = 12;
 
 class RoundsPolicy : public CampaignPolicy {
@@ -70,7 +71,7 @@ class RoundsPolicy : public CampaignPolicy {
     campaign_.show(run);
   }
 
-  /// Keeps what the suspended probes have measured; the running ones are measured anew.
+  /// Keeps what suspended probes have measured; running ones have to be measured again.
   bool end_at_interrupt(bool first) override {
     for (Index i = 0; first && i < entries_.size(); ++i)
       if (entries_[i].state == State::suspended) end(i);
@@ -97,7 +98,7 @@ class RoundsPolicy : public CampaignPolicy {
   struct Entry {
     State state = State::waiting;
     int rounds = 0;              // that are over
-    std::int64_t next_laps = 0;  // at the end of its next round, since its start
+    std::int64_t next_laps = 0;  // since its start; its next round ends there
     HeldMemory held = {};        // while it is suspended
     Seconds ran{0};              // until its last round was over
     bool was_started = false;
@@ -118,16 +119,16 @@ class RoundsPolicy : public CampaignPolicy {
   bool is_one_by_one(Index i) const { return one_by_one_.contains(host_of(i)); }
   std::string host_of(Index i) const { return describe(campaign_.place_of(i)); }
 
-  /// Ends the suspended programs on the host of a request, whose first rounds were whole probes,
-  /// and runs the others there in one piece: on a GPU the start of each round would take longer
-  /// than its laps.
+  /// Ends the suspended programs on the host of a request, because their first rounds were whole
+  /// probes, and makes the others there run in one piece: on a GPU the start of each round would
+  /// take longer than its laps.
   void make_room(Index crowded) {
     one_by_one_.insert(host_of(crowded));
     for (Index i = 0; i < entries_.size(); ++i)
       if (entries_[i].state == State::suspended && is_one_by_one(i)) end(i);
   }
 
-  /// Returns whether programs still end that make room for a request.
+  /// Returns whether programs that are to make room for a request have not ended yet.
   bool makes_room(Index i) const {
     if (!is_one_by_one(i)) return false;
     for (Index other = 0; other < entries_.size(); ++other)
@@ -146,12 +147,12 @@ class RoundsPolicy : public CampaignPolicy {
       if (has_rounds(i))
         left[i] +=
             (rounds_ - std::max(1, entry.rounds)) * later_rounds_.or_else(Seconds{kRoundSeconds});
-      left[i] += entry.ran;  // a run that goes on has run as long already
+      left[i] += entry.ran;  // Campaign::time_left() subtracts it if the run goes on
     }
     return campaign_.time_left(std::move(left));
   }
 
-  /// Returns those that wait or are suspended, the next one first.
+  /// Returns the requests that wait or are suspended, the next one first.
   std::vector<Index> order() const {
     std::vector<Index> indices;
     for (Index i = 0; i < entries_.size(); ++i)

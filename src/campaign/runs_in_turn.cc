@@ -12,7 +12,7 @@ namespace {
 
 using BothTimes = std::array<std::vector<double>, 2>;  // of the base, of the other
 
-/// Returns the times that the runs of a set tell, in the order of their starts.
+/// Returns the times of the runs of a set, in the order of their starts.
 BothTimes times_of_set(const TurnsRequest& request, const Sweep& set,
                        const MeasuringSession& session) {
   const std::array names{candidate_name(request.base), candidate_name(request.other)};

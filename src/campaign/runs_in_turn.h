@@ -13,18 +13,18 @@
 
 namespace lapcast {
 
-/// Asks for runs of two candidates in turn, so that what changes on the machine meets both alike.
+/// Asks for runs of two candidates in turn, so that changes of the machine affect both alike.
 struct TurnsRequest {
   ProbeRequest probe;  // what the runs share
   RunContext base;
   RunContext other;
   std::size_t repeats = 5;  // of each
-  RepeatValue time;         // of the whole training, by a run
-  /// Returns whether so many more runs may be made.
+  RepeatValue time;         // of the whole training, from a run
+  /// Returns whether the budget pays for that many more runs.
   std::function<bool(std::size_t runs)> can_pay;
 };
 
-/// Holds what the runs of both told, those of earlier commands included.
+/// Covers the runs of both candidates, including those of earlier commands.
 struct TurnsFindings {
   std::size_t pairs = 0;
   std::optional<Interval<double>> ratio;  // other over base (ratio_of_pairs()); none until all ran

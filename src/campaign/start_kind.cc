@@ -25,11 +25,11 @@
 namespace lapcast {
 namespace {
 
-constexpr std::size_t kNewest = 200;  // of the store's runs of the program that are looked at
-constexpr int kMostRead = 5;          // of them that have the same command line
+constexpr std::size_t kNewest = 200;  // runs of the program in the store that are considered
+constexpr int kMostRead = 5;          // of these, those with the same command line that are read
 
-/// Returns an argument, or the value of a variable, without the number that it is or ends in behind
-/// "=".
+/// Returns an argument, or the value of a variable, without its number: all of it, or what follows
+/// the last "=".
 std::string_view without_number(std::string_view text) {
   const std::size_t value = text.rfind('=') + 1;  // 0 without "="
   return number_in(text.substr(value)) ? text.substr(0, value) : text;
@@ -42,7 +42,7 @@ std::string without_numbers(std::string_view line) {
   return result;
 }
 
-/// Returns whether a variable only tells sessions and terminals apart, or is lapcast's own.
+/// Returns whether a variable only differs between sessions and terminals, or is lapcast's own.
 bool is_of_session(std::string_view name) {
   constexpr std::array<std::string_view, 8> kNames{
       "_", "PWD", "OLDPWD", "DISPLAY", "WAYLAND_DISPLAY", "STY", "INVOCATION_ID", "JOURNAL_STREAM"};

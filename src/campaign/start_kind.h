@@ -12,13 +12,13 @@ namespace lapcast {
 
 /// Returns RunContext::start_id of a run that is about to be started: a hash of its folder, of its
 /// arguments, of the path, size and time of its executable and of the scripts that the arguments
-/// name, of its set-up command, and of its environment. Numbers among arguments and variables do
-/// not count, as a batch size or a number of threads changes nothing that a start reads; nor do
-/// variables that only tell terminals apart. The environment of a remote program is that of its
+/// name, of its set-up command, and of its environment. Numbers in arguments and variables do not
+/// count, because a batch size or a number of threads does not change what a start reads; nor do
+/// variables that only differ between terminals. The environment of a remote program is that of its
 /// machine type alone.
 std::string start_id_of(const ProbeRequest& request);
 
-/// Decides whether the starts of a campaign are cold or warm. A start is warm only where a run with
+/// Decides whether the starts of a campaign are cold or warm. A start is warm only if a run with
 /// its start_id has reported laps at the same place: in this campaign or, on this machine, in one
 /// of the newest runs of the store since the machine was started. A queue may choose another node
 /// each time, so its later starts are unknown.
@@ -26,9 +26,9 @@ class Starts {
  public:
   explicit Starts(const Store& store) : store_(store) {}
 
-  /// Expects the start_id in the context.
+  /// Requires the start_id in the context.
   StartKind kind_of(const ProbeRequest& request) const;
-  /// Takes note that a run of the context has reported laps.
+  /// Records that a run of the context has reported laps.
   void note(const RunContext& context) { with_laps_.insert(key_of(context)); }
 
  private:

@@ -20,7 +20,7 @@
 namespace lapcast {
 namespace {
 
-/// Runs one sweep from what was done of it to its result.
+/// Runs what is left of one sweep, and returns its result.
 class SweepRunner {
  public:
   SweepRunner(const SweepPlan& plan, const MeasuringTools& tools)
@@ -123,8 +123,8 @@ class SweepRunner {
                  forecaster());
   }
 
-  /// Returns the trainings for the number of epochs that are not done: each setting on its cheapest
-  /// machine type, as often as it is repeated.
+  /// Returns the remaining trainings that find the numbers of epochs: each setting on its cheapest
+  /// machine type, as often as the request repeats it.
   std::vector<RunContext> trainings_left(const std::vector<RunContext>& possible) const {
     auto done = finished_runs(earlier_, RunKind::find_epochs, request_.retry_failed);
     std::vector<RunContext> trainings;
@@ -159,7 +159,7 @@ class SweepRunner {
     session_.run("confirming", left(first_ones, {}, again), 1, forecaster());
   }
 
-  /// Takes the candidates that cannot run out of the requests and stores them as rows with their
+  /// Removes the candidates that cannot run from the requests, and stores them as rows with their
   /// reason.
   void store_impossible(std::vector<ProbeRequest>& requests) {
     std::erase_if(requests, [&](const ProbeRequest& request) {
@@ -206,8 +206,7 @@ class SweepRunner {
     };
     result_.any_failed = !plan_.impossible.empty() || std::ranges::any_of(race.rows, has_failed);
     if (!race.interrupted) session_.save(sweep_, !race.budget_spent);
-    // Only a forecaster that is made now knows the runs of this race, and what they tell of other
-    // moments.
+    // Only a new forecaster knows the runs of this race, and what they tell about other moments.
     result_.race = findings_of(std::move(race), order.goal, forecaster());
   }
 

@@ -12,7 +12,6 @@
 
 namespace lapcast {
 
-/// Holds what a race found.
 struct RaceFindings {
   RaceResult race;
   std::vector<Assessment> assessments;  // of the rows of the race
@@ -20,7 +19,6 @@ struct RaceFindings {
   RaceBill bill;
 };
 
-/// Holds what came of a sweep or a race.
 struct SweepResult {
   Sweep sweep;
   std::vector<Run> runs;                // the newest of each candidate and kind; empty after a race
@@ -30,9 +28,10 @@ struct SweepResult {
   bool interrupted = false;
 };
 
-/// Goes on with the sweep that the plan belongs to, or begins one: finds the numbers of epochs,
-/// probes or races, and confirms, as was asked. Throws Error (interrupted) when the user interrupts
-/// the wait for another lapcast that measures the same, and Error as Campaign::run() does.
+/// Resumes the sweep that the plan belongs to, or begins it: as the request asks, it finds the
+/// numbers of epochs, probes or races the candidates, and confirms the first ones. Throws Error
+/// (interrupted) when the user interrupts the wait for another lapcast that measures the same, and
+/// Error as Campaign::run() does.
 SweepResult run_sweep(const SweepPlan& plan, const MeasuringTools& tools);
 
 }  // namespace lapcast

@@ -42,9 +42,9 @@ void check_program(const Fleet& fleet, const std::string& name) {
     throw Error(ExitCode::program_failed, found.error().text);
 }
 
-/// Gives the offers that the fleet names the spelling of their catalog. Throws Error when no
-/// catalog has one. Returns warnings about the catalogs; they are read only when an offer or a file
-/// is named.
+/// Changes the names of the fleet's offers to the spelling of their catalog. Throws Error when no
+/// catalog has one. Returns warnings about the catalogs, which are read only when an offer or a
+/// file is named.
 std::vector<std::string> take_catalog_offers(Fleet& fleet, const SweepRequest& request) {
   if (request.offer_files.empty() &&
       std::ranges::all_of(fleet.machines, &std::string::empty, &FleetMachine::offer_name))
@@ -54,7 +54,7 @@ std::vector<std::string> take_catalog_offers(Fleet& fleet, const SweepRequest& r
   return std::move(catalogs.warnings);
 }
 
-/// Gives a {seed} that has no values the value of all probes. Returns whether there is one.
+/// Gives {seed} the value for probes if the program has it without values. Returns whether it did.
 bool fill_seed(PlaceholderValues& values, const RunContext& common) {
   return std::ranges::binary_search(placeholders_of(common.program), kSeedSetting) &&
          values.insert({kSeedSetting, {kSeedOfProbes}}).second;
@@ -102,7 +102,7 @@ std::string key_of(const SweepPlan& plan, bool as_before) {
   const SweepRequest& request = plan.request;
   std::vector<ProbeRequest> probes;
   std::map<std::string, std::string> more;
-  // The file counts as written: nodes of a cluster come and go while a sweep goes on.
+  // The fleet file counts as written, because nodes of a cluster come and go during a sweep.
   for (RunContext& context : candidates_of(plan.written, request.values, request.probe.context))
     probes.push_back(probe_of(request, plan.written, std::move(context)));
   for (const FleetMachine& machine : plan.written.machines)

@@ -21,31 +21,29 @@ struct EpochSearch {
   std::size_t repeats = 1;  // trainings of each setting; says how much is measured, not what
 };
 
-/// The rounds of a sweep whose user does not say how many.
+/// Is the default number of rounds of a sweep.
 inline constexpr int kRounds = 3;
 
-/// Says what a sweep, or a race, measures.
 struct SweepRequest {
-  std::string fleet_file;           // empty = this machine alone
-  std::optional<Offer> price = {};  // of this machine alone
-  std::vector<std::string> offer_files =
-      {};                          // catalogs of the offers that it names; empty: lapcast's
-  std::string own_prices = {};     // as read_own_prices() takes it
-  PlaceholderValues values;        // they win over those of the fleet file
+  std::string fleet_file;                     // empty = this machine alone
+  std::optional<Offer> price = {};            // of this machine alone
+  std::vector<std::string> offer_files = {};  // catalogs of the file's offers; empty = lapcast's
+  std::string own_prices = {};                // as read_own_prices() takes it
+  PlaceholderValues values;                   // they replace those of the fleet file
   std::vector<DataSet> data = {};  // that the program reads on remote machines, besides the file's
   ProbeRequest probe;              // what all probes share: program, plan, this machine, limits
   std::optional<EpochSearch> find_epochs = {};  // before the probes, once for each setting
   std::optional<int> rounds = {};               // in which probes are made; none = kRounds
-  std::size_t confirm = 0;               // probes the first so many by cost and by time once more
-  std::string name = {};                 // the user's own, of a sweep that is begun
+  std::size_t confirm = 0;               // how many to probe again, the first by cost and by time
+  std::string name = {};                 // the user's name of a new sweep
   std::string typed = {};                // the command, secrets masked
-  bool again = false;                    // measures all anew
+  bool again = false;                    // measures everything again
   bool keep = false;                     // goes on although the program's files changed
   bool retry_failed = false;             // probes failed candidates once more
   std::optional<RaceRequest> race = {};  // instead of plain probes
 };
 
-/// Holds a request that was checked, with its candidates.
+/// Holds a checked request with its candidates.
 struct SweepPlan {
   SweepRequest request;
   Fleet written;  // the fleet file as it is
@@ -53,7 +51,7 @@ struct SweepPlan {
   std::vector<RunContext> candidates;
   bool has_seeds = false;  // lapcast itself fills in {seed}, with the number of a training
   std::map<std::string, Reason> impossible;  // machine types that cannot run on this machine
-  std::vector<std::string> warnings;         // for the user, of the catalogs that were read
+  std::vector<std::string> warnings;         // for the user, about the catalogs that were read
 };
 
 /// Reads the fleet file and checks that the sweep can begin. Throws Error when the file names an
@@ -65,9 +63,9 @@ SweepPlan plan_sweep(const SweepRequest& request);
 /// Returns the probe of a candidate on its machine of the fleet.
 ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context);
 
-/// Returns what makes a later sweep the same one: all that can change the results, not what only
-/// says how much is measured (confirm, retry_failed, the budget of a race). Prices change nothing
-/// but a race; with `as_before` they are in every key, as they were in lapcast before 0.1.0.
+/// Returns a key that is the same for plans of the same sweep. It covers all that can change the
+/// results, not what only says how much is measured (confirm, retry_failed, the budget of a race).
+/// Prices change only a race; with `as_before` they are in every key, as in lapcast before 0.1.0.
 std::string key_of(const SweepPlan& plan, bool as_before = false);
 
 }  // namespace lapcast

@@ -27,10 +27,10 @@ namespace {
 
 using TuneSettings = std::vector<TuneSetting>;
 
-/// Is the length of the training where nobody says it.
+/// Is the assumed length of a training whose length is not known.
 constexpr std::int64_t kAssumedSteps = 1000;
 
-/// Holds what a race of single settings, and of their combination, told.
+/// Holds the result of racing single settings and their combination.
 struct SearchFindings {
   std::vector<TuneRow> rows;  // the base first
   TuneSettings chosen;        // the fastest; empty = none is worth repeated runs
@@ -81,7 +81,7 @@ class TuneRunner {
     return probe;
   }
 
-  /// Goes on with the sweep of the key, or begins it. With a subject it is a set of repeated runs.
+  /// Resumes the sweep of the key, or begins it. With a subject it is a set of repeated runs.
   Sweep begin(const std::string& key, const std::string& subject = "") {
     sweeps_.push_back(
         session_.begin({.key = key,
@@ -115,8 +115,8 @@ class TuneRunner {
 
   // Money and time
 
-  /// Returns what all runs took, without those of these candidates of a sweep; the warm-up counts
-  /// in any case.
+  /// Returns what all runs took, except those of these candidates of a sweep; the warm-up always
+  /// counts.
   Expense spent(const std::string& sweep = "", const std::set<std::string>& candidates = {}) const {
     Expense sum;
     for (const Sweep& own : sweeps_) {
@@ -132,8 +132,8 @@ class TuneRunner {
     return sum;
   }
 
-  /// Returns what is left of the search budget for runs of these candidates of a sweep, of which a
-  /// race counts the earlier runs itself; nothing when the budget is spent.
+  /// Returns what is left of the search budget for these candidates of a sweep, whose earlier runs
+  /// a race counts itself. Returns nothing when the budget is spent.
   std::optional<RaceBudget> budget_for(const std::string& sweep,
                                        const std::set<std::string>& candidates) const {
     const Expense gone = spent(sweep, candidates);
@@ -149,7 +149,7 @@ class TuneRunner {
   // The search
 
   /// Races these candidates; with `baseline` each against the base and those of the same setting,
-  /// else all against each other. Candidates that were raced before have their runs already.
+  /// else all against each other. Candidates that raced before keep their runs.
   std::vector<RaceRow> race(const Sweep& sweep, const std::vector<RunContext>& candidates,
                             const std::optional<std::map<std::string, std::string>>& baseline) {
     std::set<std::string> names;
@@ -185,8 +185,8 @@ class TuneRunner {
     return {settings_text(candidate), *std::ranges::find_if(raced, is_it), std::nullopt, 0, {}};
   }
 
-  /// Races the base with each setting, and then the combination of what is surely faster with its
-  /// parts.
+  /// Races the base against each setting, and then the combination of the surely faster settings
+  /// against its parts.
   SearchFindings search(const Sweep& sweep, const RunContext& start, const TuneSettings& settings) {
     SearchFindings found;
     std::vector<RunContext> candidates{start};
@@ -229,7 +229,7 @@ class TuneRunner {
       result_.default_time = assessments.front().forecast->total.mid;
   }
 
-  /// Leaves one setting of the combination where it alone is faster than all of them together.
+  /// Replaces the combination by one of its settings if that alone is faster.
   static void choose_fastest(SearchFindings& found, const TuneSettings& settings,
                              const std::vector<std::size_t>& indices) {
     const std::optional<Interval<double>>& together = found.rows.back().ratio;
@@ -240,7 +240,7 @@ class TuneRunner {
 
   // Repeated runs
 
-  /// Runs the default and what the search found in turn.
+  /// Runs the default in turn with what the search found.
   void verify() {
     TuneVerdict& verdict = result_.verdict;
     const std::string name = text_of_settings(verdict.chosen);
@@ -261,7 +261,7 @@ class TuneRunner {
     result_.budget_spent = found.cannot_pay;
   }
 
-  /// Returns whether the search budget pays for so many more runs, as long as the default's.
+  /// Returns whether the search budget pays for that many more runs, each as long as the default's.
   bool can_pay(std::size_t runs) const {
     if (runs == 0 || !result_.rows.front().race.run) return true;
     const std::optional<RaceBudget> left = budget_for("", {});

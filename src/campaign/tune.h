@@ -14,39 +14,37 @@
 
 namespace lapcast {
 
-/// Says what a tuning tries for a program on this machine.
 struct TuneRequest {
   ProbeRequest probe;                 // of the program as it is: the default
-  std::vector<TuneSetting> settings;  // beside the default
+  std::vector<TuneSetting> settings;  // to be tried besides the default
   RaceBudget budget;                  // of the whole search
-  std::size_t repeats = 5;  // runs of the default and of what was found, in turn with each other
-  bool again = false;       // measures all anew
-  bool keep = false;        // goes on although the program's files changed
+  std::size_t repeats = 5;            // runs of the default and of what was found, each in turn
+  bool again = false;                 // measures everything again
+  bool keep = false;                  // goes on although the program's files changed
 };
 
-/// Holds what a tuning found.
 struct TuneResult {
   Sweep sweep;
   std::vector<TuneRow> rows;      // the default first; settings that keep the results
   std::vector<TuneRow> changing;  // their base first; settings that change results; may be empty
   TuneVerdict verdict;
-  /// Gives the share of the training with the default in which the GPU computed.
+  /// Gives the share of the default's training time during which the GPU computed.
   std::optional<double> gpu_busy;
   std::string gpu_note;                 // what follows from it for the search; empty = nothing
   std::optional<Seconds> default_time;  // of the whole training with the default, by forecast
-  std::int64_t assumed_steps = 0;       // above 0: times are of so many iterations
+  std::int64_t assumed_steps = 0;       // above 0: times are for this many iterations
   Expense spent;                        // on all runs of the search
   bool budget_spent = false;
   bool any_failed = false;
   bool interrupted = false;
 };
 
-/// Searches for the environment in which the program trains fastest. Each setting alone races
+/// Searches for the environment in which the program trains fastest. Each setting races alone
 /// against the default; the surely faster ones are combined, and the combination races against each
 /// of them; the fastest is then run in turn with the default. Settings that change results race
-/// afterwards, on top of what was found; they come first, on top of the default, where the GPU is
-/// the limit (kGpuIsTheLimit). All runs are stored; the same request goes on where it
-/// was. Throws what run_sweep() throws.
+/// afterwards, on top of what was found; or first, on top of the default, if the GPU is the limit
+/// (kGpuIsTheLimit). All runs are stored; the same request resumes where it stopped. Throws what
+/// run_sweep() throws.
 TuneResult run_tune(const TuneRequest& request, const MeasuringTools& tools);
 
 /// Returns the text of a file that a shell reads with ".", with the environment of a sure verdict.

@@ -24,7 +24,7 @@ namespace {
 const std::array<std::string, 5> kKept{"threads", "malloc", "wait", "isa", "workers"};
 const std::array<std::string, 3> kChanged{"precision", "layout", "compile"};
 
-/// Returns the threads that a program can use at most: its CPUs, or the quota rounded up.
+/// Returns how many threads a program can use at most: its CPUs, or the quota rounded up.
 int threads_of(const TunedProgram& program) {
   const MachineDescription& machine = program.machine;
   const auto& cpus = program.type.cpus.empty() ? machine.allowed_cpus : program.type.cpus;
@@ -34,8 +34,8 @@ int threads_of(const TunedProgram& program) {
   return std::max(1, static_cast<int>(most));
 }
 
-/// Returns all threads where the program is given another number of them, one for each core, half
-/// of them, and one.
+/// Returns the numbers of threads to try: one for each core, half of all, one, and all if the
+/// program is given another number.
 std::vector<TuneSetting> threads(const TunedProgram& program) {
   const int all = threads_of(program);
   std::set<int, std::greater<>> counts{std::max(1, all / 2), 1};
@@ -51,13 +51,13 @@ std::vector<TuneSetting> threads(const TunedProgram& program) {
   return settings;
 }
 
-/// Returns a list in a variable with one more entry at its front.
+/// Returns the list in a variable with one more entry at its front.
 std::string before(const std::string& entry, const std::optional<std::string>& list) {
   return list && !list->empty() ? entry + ":" + *list : entry;
 }
 
 /// Returns glibc's malloc that gives nothing back to the system, without and with huge pages, and
-/// the allocators that are installed.
+/// the installed allocators.
 std::vector<TuneSetting> allocators(const TunedProgram& program) {
   const std::map<std::string, std::string> keep{{"MALLOC_MMAP_MAX_", "0"},
                                                 {"MALLOC_TRIM_THRESHOLD_", "4000000000"},
@@ -88,7 +88,8 @@ std::vector<TuneSetting> waiting(const TunedProgram& program) {
           {"wait", "active", {{"OMP_WAIT_POLICY", "ACTIVE"}, {"KMP_BLOCKTIME", "infinite"}}}};
 }
 
-/// Returns the narrower vectors of a CPU whose widest ones may cost clock frequency.
+/// Returns the setting of narrower vectors if the widest ones of the CPU may lower its clock
+/// frequency.
 std::vector<TuneSetting> isa_caps(const TunedProgram& program) {
   if (program.machine.isa != "AVX-512") return {};
   return {{"isa", "avx2", {{"ONEDNN_MAX_CPU_ISA", "AVX2"}, {"ATEN_CPU_CAPABILITY", "avx2"}}}};
@@ -132,7 +133,7 @@ std::vector<TuneSetting> of_name(const std::string& name, const TunedProgram& pr
   return {by_hook("compile", "on", "compile", "model.compile()")};
 }
 
-/// Returns whether the program has all variables of a setting anyway.
+/// Returns whether the program already has all variables of a setting.
 bool is_default(const TuneSetting& setting, const TunedProgram& program) {
   return std::ranges::all_of(setting.environment, [&](const auto& entry) {
     return program.variable(entry.first) == entry.second;

@@ -12,23 +12,23 @@
 
 namespace lapcast {
 
-/// Holds what decides which settings a program can be tuned by.
+/// Holds what decides which settings can be tried for a program.
 struct TunedProgram {
   MachineDescription machine;
   MachineType type;            // CPUs and quota that it gets
   bool has_hook = false;       // it is a Python program that the hook observes
   std::string library_folder;  // with the allocators of the system; empty = none is looked for
-  /// Returns the value that a variable has for the program anyway.
+  /// Returns the value that a variable already has for the program.
   std::function<std::optional<std::string>(const std::string&)> variable;
 };
 
-/// Lists the names of the settings that --tune knows: those that keep the results, and then those
-/// that change them.
+/// Lists the names of the settings that --tune knows and that keep the results; the second function
+/// lists those that change them.
 std::span<const std::string> kept_result_settings();
 std::span<const std::string> changed_result_settings();
 
-/// Returns the settings of these names that the machine and the program offer, besides what the
-/// program has anyway. Throws Error (usage) for a name that is none.
+/// Returns the settings of these names that the machine and the program offer, without those that
+/// the program already has. Throws Error (usage) for an unknown name.
 std::vector<TuneSetting> tune_settings(std::span<const std::string> names,
                                        const TunedProgram& program);
 
@@ -36,8 +36,8 @@ std::vector<TuneSetting> tune_settings(std::span<const std::string> names,
 /// (usage) for anything else.
 std::vector<TuneSetting> tried_variable(const std::string& text);
 
-/// Returns the folder with the libraries of the system for programs of this machine, where it
-/// exists; else an empty text.
+/// Returns the system's folder of libraries for programs of this machine; empty if it does not
+/// exist.
 std::string system_library_folder();
 
 }  // namespace lapcast

@@ -28,7 +28,6 @@
 namespace lapcast {
 namespace {
 
-/// Holds one candidate with its forecast and its runs to the end.
 struct VerifiedCandidate {
   const Run* probe = nullptr;
   Assessment assessment;
@@ -51,7 +50,7 @@ std::vector<RunContext> leave_out_imported(SelectedRuns& selected) {
 }
 
 /// Forecasts what a run to the end can show: the learned number of epochs, else the program's own
-/// plan, and only where the program reports none, what the probe was asked for.
+/// plan, else what the probe was asked for.
 Assessment forecast_to_the_end(const Run& probe, const LearnedBySettings& learned,
                                RunForecaster& forecaster) {
   const TrainingPlan plan = with_learned_epochs({}, probe, learned);
@@ -61,8 +60,8 @@ Assessment forecast_to_the_end(const Run& probe, const LearnedBySettings& learne
   return own.forecast ? own : forecaster.forecast(probe, plan);
 }
 
-/// Finds the runs to the end of each candidate. Of those that were cut off it takes the ones that
-/// were `begun` now: they failed, where others may go on.
+/// Finds the runs to the end of each candidate. A run that was cut off counts as failed if it was
+/// `begun` now, and is ignored otherwise, because it may go on.
 void attach_full_runs(std::vector<VerifiedCandidate>& candidates, const std::vector<Run>& runs,
                       const std::set<std::string>& begun = {}) {
   std::map<CandidateKey, VerifiedCandidate*> by_key;
@@ -96,8 +95,7 @@ ProbeBill bill_of(const SelectedRuns& selected) {
   return bill;
 }
 
-/// Returns the bill of so much time of the run, or why it has none; nothing where the run has no
-/// price.
+/// Returns the bill for that time of the run, or why it has none; nothing if the run has no price.
 std::optional<Result<Quote>> quote_of(const Run& run, const Interval<Seconds>& time,
                                       const std::vector<Offer>& offers) {
   const Offer* offer = offer_of(run, offers);
@@ -130,7 +128,6 @@ VerifiedForecast row_of(const VerifiedCandidate& candidate, const std::vector<Of
   return row;
 }
 
-/// Verifies the candidates of one selection.
 class Verification {
  public:
   Verification(const VerifyRequest& request, SelectedRuns selected, const Store& store)
@@ -148,10 +145,10 @@ class Verification {
   bool is_empty() const { return candidates_.empty(); }
 
   /// Returns the runs to the end that are still to be made: in each round one of each candidate, in
-  /// random order. A round is left out when nothing is to be made in it.
+  /// random order. Rounds without runs are left out.
   std::vector<std::vector<ProbeRequest>> rounds() {
     const std::set<const Run*> wanted = this->wanted();
-    std::size_t made = 0;  // in so many rounds before
+    std::size_t made = 0;  // in how many earlier rounds
     for (const VerifiedCandidate& candidate : candidates_)
       made = std::max(made, candidate.real_runs.size());
     std::vector<std::vector<ProbeRequest>> rounds;
@@ -187,8 +184,7 @@ class Verification {
   const std::vector<RunContext>& imported() const { return result_.imported; }
 
  private:
-  /// Forecasts each candidate as `rank` does, and so that its runs to the end, if there are some
-  /// already, teach nothing.
+  /// Forecasts each candidate as `rank` does, and once more without its earlier runs to the end.
   void forecast(const Store& store) {
     RunForecaster all(store);
     for (const Run& probe : selected_.probes) {
@@ -222,7 +218,7 @@ class Verification {
     return request;
   }
 
-  /// Returns a number that depends on the stored probes and the round only.
+  /// Returns a number that depends only on the stored probes and the round.
   std::uint64_t seed_of(std::size_t round) const {
     Fnv1a hash;
     for (const Run& probe : selected_.probes) hash.add(probe.context.id);
@@ -230,8 +226,8 @@ class Verification {
     return hash.value();
   }
 
-  /// Returns why the candidate has no real run, or why one failed that this command began; empty
-  /// when neither is so.
+  /// Returns why the candidate has no real run, or why a run that this command began failed; else
+  /// an empty text.
   std::string why_failed(const VerifiedCandidate& candidate) const {
     if (candidate.failed == nullptr) return "";
     const std::string why = describe(candidate.failed->outcome);
@@ -240,7 +236,7 @@ class Verification {
   }
 
   /// Returns the probes of the first candidates by forecast cost and by forecast time. Runs to the
-  /// end do not change this order, so that the same command does not begin others.
+  /// end do not change this order, so that the same command does not begin other ones.
   std::set<const Run*> wanted() const {
     std::vector<std::tuple<Seconds, std::size_t>> by_time;
     std::vector<std::tuple<bool, Money, Seconds, std::size_t>> by_cost;  // those with a cost first

@@ -40,7 +40,7 @@ constexpr int kMostReplaced = 3;
 
 }  // namespace
 
-/// A worker process, the pipe that it reports through (agent_protocol.h) and the socket with
+/// Holds a worker process, the pipe that it reports through (agent_protocol.h) and the socket with
 /// orders for it.
 struct WorkerExecutor::Worker {
   pid_t pid = -1;
@@ -57,9 +57,9 @@ struct WorkerExecutor::Worker {
   bool reported = false;     // its run was passed on; it only tidies up
 
   bool is_local() const { return is_this_machine(request.place_setup.place); }
-  /// Reads what has come; false at the end of the pipe.
+  /// Reads what has arrived. Returns false at the end of the pipe.
   bool read_more();
-  /// Returns what has come but its result, which it keeps.
+  /// Returns what has arrived except the result, which it keeps.
   std::vector<Event> take_news(Ticket ticket);
   /// Waits for the process, whose pipe has ended, and returns its wait status.
   int reap();
@@ -125,13 +125,13 @@ int WorkerExecutor::Worker::reap() {
   return status;
 }
 
-/// Returns false when another worker has taken its place.
+/// Handles the end of a worker. Returns false when it was replaced by another one.
 bool WorkerExecutor::take_end(Ticket ticket) {
   std::unique_ptr<Worker>& worker = workers_[ticket];
   const int status = worker->reap();
   if (status == 0 && !worker->is_local()) removed_.push_back(worker->request.context.id);
   if (worker->run || worker->only_removes) return true;
-  // A race's worker was told how the rounds go on, which its successor would not know.
+  // A race told this worker how its rounds go on, which a replacement would not know.
   const bool replaceable = !worker->is_local() && !worker->request.round &&
                            worker->replaced < kMostReplaced && interrupt_.count() == 0;
   if (replaceable) {
@@ -147,8 +147,8 @@ bool WorkerExecutor::take_end(Ticket ticket) {
   return true;
 }
 
-/// Returns whether this process had no children when it could get some that it did not start: of
-/// the shell that became it, or orphans of others, as the first process of a container does.
+/// Returns whether this process has no children that it did not start: the shell that became it may
+/// have left some, and the first process of a container adopts orphans.
 static bool has_no_children_of_others() {
   static const bool adopted_before = [] {
     int adopts = 0;
@@ -162,10 +162,10 @@ WorkerExecutor::WorkerExecutor(Interrupt& interrupt)
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-/// Returns what is known of the run of a killed worker. On this machine it ends what the worker
-/// leaves of its program, which this process inherits as a subreaper. Where it can have children
-/// that it did not start (of a shell that became lapcast, the shared connections of ssh) only those
-/// count whose environment says so.
+/// Returns what is known of the run of a killed worker. On this machine it also ends what is left
+/// of the program, which this process inherits as a subreaper. If this process may have children
+/// that it did not start (of a shell that became lapcast, shared connections of ssh), it ends only
+/// those whose environment names a run folder.
 Run WorkerExecutor::run_of_dead(const Worker& dead, const std::string& why) {
   const ProbeRequest& request = dead.request;
   if (!dead.is_local()) {

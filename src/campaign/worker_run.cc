@@ -78,7 +78,7 @@ class RemoteRunFollower {
     return run;
   }
 
-  /// Returns whether the run was to be killed so long ago that its machine takes no notice.
+  /// Returns whether the order to kill the run was given so long ago that its machine ignores it.
   bool gave_up() {
     if (coordinator_is_gone_() || interrupt_.count() < 2) return false;
     if (killed_ns_ == 0) killed_ns_ = monotonic_ns();
@@ -121,8 +121,8 @@ class RemoteRunFollower {
   std::optional<Run> result_;
 };
 
-/// Writes what the GPUs were limited to while the program ran into the description of the machine,
-/// which was made before.
+/// Writes the power limit that the GPUs had while the program ran into the description of the
+/// machine, which was made before.
 void note_power_limit(RunContext& context) {
   const std::optional<int> watts = power_limit_of(context);
   for (Accelerator& gpu : context.machine.accelerators)

@@ -20,7 +20,7 @@ TakeText writer_to(int fd) {
   return [fd](std::string_view piece) { write_all(fd, piece); };
 }
 
-/// Waits until the coordinator says that it has stored the run; false when it ends without.
+/// Waits until the coordinator says that it has stored the run. Returns false if it ends first.
 bool wait_until_stored(int orders_fd) {
   LineBuffer lines;
   char bytes[1024];
@@ -33,7 +33,7 @@ bool wait_until_stored(int orders_fd) {
   return false;
 }
 
-/// Looks after a remote run. Returns whether nothing is left on its machine.
+/// Follows a remote run. Returns whether nothing is left on its machine.
 bool work_remotely(const WorkerTask& task, const Interrupt& interrupt, const ProbeListener& tell,
                    const TakeText& send) {
   const ProbeRequest& request = task.request;
@@ -51,7 +51,7 @@ bool work_remotely(const WorkerTask& task, const Interrupt& interrupt, const Pro
 /// Removes a remote run that nobody wants any more. Returns whether nothing is left on its machine.
 bool remove_remotely(const ProbeRequest& request, const Interrupt& interrupt) {
   const auto remote = remote_run(request, interrupt);
-  // Without a folder no agent takes the order, and nothing is to be removed.
+  // Without a folder no agent takes the order, and there is nothing to remove.
   if (remote->order("kill")) usleep(500'000);
   return remote->remove().has_value();
 }

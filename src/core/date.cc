@@ -7,8 +7,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns the number that the whole text stands for, or -1 when it has other characters than
-/// digits.
+/// Returns the number that the text stands for, or -1 when it has characters other than digits.
 int digits(std::string_view text) {
   int value = 0;
   for (const char c : text) {

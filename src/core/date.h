@@ -9,7 +9,6 @@
 
 namespace lapcast {
 
-/// Holds a day of the calendar.
 struct Date {
   int year = 0;
   int month = 0;  // 1..12
@@ -31,8 +30,8 @@ std::chrono::sys_days sys_day(Date date);
 /// false for text that is not a date.
 bool is_future(std::string_view date, Date today);
 
-/// Reads a time such as "2026-11-20T12:00:00Z" whose day a price may have: from 1970 on, and not
-/// is_future(). Returns what is wrong with it.
+/// Parses a time such as "2026-11-20T12:00:00Z" whose day a price may have: from 1970 on, and not
+/// is_future(). The reason says what is wrong with it.
 Result<std::chrono::sys_seconds> parse_past_utc(std::string_view text, Date today);
 
 /// Returns the same day of the month `months` >= 0 later, or the last day of that month where it is

@@ -7,7 +7,6 @@
 
 namespace lapcast {
 
-/// Holds one character of a text.
 struct CodePoint {
   char32_t value = 0;
   std::size_t length = 0;  // in bytes; 0 = the text does not begin with valid UTF-8
@@ -22,14 +21,14 @@ std::size_t display_width(char32_t character);
 /// Returns the width of UTF-8 text; each byte of a broken character counts as one column.
 std::size_t display_width(std::string_view utf8);
 
-/// Returns whether a character is no more than a mark that reorders the text around it (bidi).
+/// Returns whether a character is a mark that only reorders the text around it (bidi).
 bool reorders_text(char32_t character);
-/// Returns the text with each such mark as its escape, "\u202e": for formats in which printable()
-/// would make the same of different names.
+/// Returns the text with each such mark escaped ("\u202e"), for formats in which printable() would
+/// make different names equal.
 std::string with_visible_marks(std::string_view text);
 
-/// Breaks text at blanks into lines of at most `width` > 0 columns, at least one; a word that is
-/// longer is broken, too. Blanks at the front of the text indent every line, where they leave room.
+/// Breaks text at blanks into one or more lines of at most `width` > 0 columns; longer words are
+/// broken, too. Blanks at the front of the text indent every line, if they leave room.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
 }  // namespace lapcast

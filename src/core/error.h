@@ -8,7 +8,7 @@
 
 namespace lapcast {
 
-/// Says how a lapcast command ends; docs/reference.md lists them for users.
+/// Says how a lapcast command ends; docs/reference.md lists the codes for users.
 enum class ExitCode : int {
   ok = 0,
   some_failed = 1,     // The command ran, but a probe failed or nothing could be ranked.

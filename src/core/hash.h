@@ -42,7 +42,7 @@ class ContentHash {
   }
   void add(std::uint64_t word) {
     state_ = (state_ ^ word) * 1099511628211ULL;
-    state_ ^= state_ >> 29;  // High bits reach the low ones, which a product of words never does.
+    state_ ^= state_ >> 29;  // A product of words alone never carries high bits into low ones.
   }
   /// Returns 16 hex digits.
   std::string hex() const { return fmt::format("{:016x}", state_); }

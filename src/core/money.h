@@ -35,7 +35,6 @@ class Money {
   std::int64_t nanos_ = 0;
 };
 
-/// Holds a price for one hour of use.
 struct HourlyPrice {
   Money per_hour;
   friend constexpr auto operator<=>(const HourlyPrice&, const HourlyPrice&) = default;

@@ -6,14 +6,14 @@
 
 namespace lapcast {
 
-/// Returns whether two names differ in nothing but upper and lower case (of ASCII).
+/// Returns whether two names are equal apart from upper and lower case (of ASCII).
 bool is_same_name(std::string_view a, std::string_view b);
 
-/// Returns the name that differs from `wrong` in the fewest letters, at most a third of them; else
-/// nothing. Upper and lower case are alike.
+/// Returns the name that differs from `wrong` in the fewest letters, ignoring case; empty if every
+/// name differs in more than about a third of them.
 std::string_view nearest_name(std::string_view wrong, const std::vector<std::string_view>& names);
 
-/// Returns "did you mean 'NAME'?" with the nearest name; else the other advice.
+/// Returns "did you mean 'NAME'?" with the nearest name, or `otherwise` if there is none.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& names,
                          std::string_view otherwise);
 

@@ -241,7 +241,7 @@ std::string printable(std::string_view text, std::size_t max_columns) {
   constexpr std::string_view kDots = "...";
   std::string safe;
   std::size_t width = 0;
-  std::size_t bytes_before_dots = 0;  // of `safe`, where the dots still fit behind them
+  std::size_t bytes_before_dots = 0;  // of `safe`, after which the dots still fit
   while (!text.empty()) {
     std::string_view piece = "?";
     std::size_t columns = 1;
@@ -257,7 +257,7 @@ std::string printable(std::string_view text, std::size_t max_columns) {
         columns = display_width(c.value);
       }
     }
-    // Marks take no columns: their bytes are limited, too.
+    // Marks take no columns, so bytes are limited, too.
     if (width + columns > max_columns || safe.size() + piece.size() > 4 * max_columns) {
       safe.resize(bytes_before_dots);
       return safe.append(kDots.substr(0, max_columns));

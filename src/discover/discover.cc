@@ -58,8 +58,8 @@ std::string counter_problem() {
   return {};
 }
 
-/// Returns what the helper prints of the NVIDIA GPUs, which it runs from a file in memory; an empty
-/// text where the driver's library does not answer.
+/// Runs the helper from a file in memory, and returns what it prints about the NVIDIA GPUs; empty
+/// if the driver's library does not answer.
 std::string told_by_nvml() {
   const FileDescriptor file(memfd_create("lapcast-gpu-facts", MFD_CLOEXEC));
   if (!file.is_open() || !write_all(file.get(), gpu_facts_program())) return {};
@@ -98,7 +98,7 @@ class Discovery {
 
   void describe_system() {
     machine_.os = parse_os_release(text("/etc/os-release"));
-    // The number itself stays on the machine.
+    // Only a hash of the number may leave the machine.
     if (const std::string boot = line("/proc/sys/kernel/random/boot_id"); !boot.empty()) {
       ContentHash hash;
       hash.add(boot);
@@ -146,8 +146,8 @@ class Discovery {
     }
   }
 
-  /// Counts sockets and cores: the distinct sets of CPUs that share one (the names of Linux before
-  /// 5.4 are the second ones).
+  /// Counts sockets and cores: the distinct sets of CPUs that share one. The second names are those
+  /// of Linux before 5.4.
   void count_topology(const std::vector<int>& cpus) {
     std::set<std::string> packages, cores;
     for (const int cpu : cpus) {
@@ -214,7 +214,7 @@ class Discovery {
     machine_.cpu_limit = cgroup_cpu_limit(root_);
     machine_.memory_limit_bytes = cgroup_memory_limit(root_);
     if (machine_.memory_bytes > 0 && machine_.memory_limit_bytes >= machine_.memory_bytes)
-      machine_.memory_limit_bytes.reset();  // more than there is limits nothing
+      machine_.memory_limit_bytes.reset();  // more than the machine has is not a limit
     const auto parent = find_quota_parent(root_);
     machine_.quota_settable = parent.has_value();
     if (!parent) lacks(parent.error().text);
@@ -223,7 +223,7 @@ class Discovery {
   /// Asks the driver's library, else nvidia-smi, else reads the driver's files.
   void find_nvidia() {
     const std::string driver = "/proc/driver/nvidia/";
-    // The last file is that of GPUs of Windows in its Linux subsystem.
+    // WSL has /dev/dxg for the GPUs of Windows.
     if (!exists(driver + "version") && !exists("/dev/nvidiactl") && !exists("/dev/dxg")) return;
     machine_.accelerators = parse_nvidia_gpus(told_by_nvml());
     if (!machine_.accelerators.empty()) return;

@@ -50,9 +50,9 @@ bool can_hold_children(const std::string& directory) {
   return writable(directory) && writable(directory + "/cgroup.procs");
 }
 
-/// Returns whether a cgroup can give controllers to its children: other than the real root, one may
-/// either have processes or give controllers to its children (the no-internal-process rule); only
-/// the real root lacks cgroup.type.
+/// Returns whether a cgroup can give controllers to its children. Except for the real root, which
+/// alone lacks cgroup.type, a cgroup may have either processes or such children (the
+/// no-internal-process rule).
 bool can_enable_cpu(const std::string& directory) {
   if (!has_word(read_system_line(directory + "/cgroup.controllers"), "cpu") ||
       !writable(directory + "/cgroup.subtree_control"))

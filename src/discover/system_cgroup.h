@@ -9,8 +9,7 @@
 
 namespace lapcast {
 
-// `root` goes before every path below. It is "" for this machine; tests give a folder with files of
-// their own.
+// `root` is put in front of every path below. It is "" for this machine; tests pass a folder.
 
 /// Says where this process is in the cgroup hierarchy that has a controller.
 struct CgroupPlace {

@@ -10,7 +10,7 @@ namespace {
 constexpr double kLeastCovered = 0.5;  // share of a stretch
 constexpr double kMilli = 1e-3;
 
-/// Returns the times of samples at which a process was on a GPU, or one computed.
+/// Returns for the time of each sample whether a process was on a GPU, or a GPU was busy.
 std::map<std::int64_t, bool> use_by_time(const LapLog& log) {
   std::map<std::int64_t, bool> used;
   for (const GpuSample& gpu : log.gpus) {

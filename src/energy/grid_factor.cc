@@ -12,7 +12,7 @@ constexpr std::string_view kEpa = "EPA eGRID, in cloud-carbon-footprint";
 constexpr std::string_view kEea = "EEA, in cloud-carbon-footprint";
 constexpr std::string_view kEma = "EMA Singapore, in cloud-carbon-footprint";
 constexpr std::string_view kFootprint = "carbonfootprint.com, in cloud-carbon-footprint";
-constexpr int kYear = 2026;          // both lists were read as of April and August of it
+constexpr int kYear = 2026;          // both lists are from April and August of this year
 constexpr double kDisagreement = 2;  // docs/money.md
 
 struct RegionRow {
@@ -22,7 +22,7 @@ struct RegionRow {
   std::string_view source;
 };
 
-// Two rows of Azure are left out whose number is in the wrong column of the source.
+// Two rows of Azure are left out because their number is in the wrong column of the source.
 constexpr RegionRow kRegions[] = {{"aws", "afsouth1", 928, kFootprint},
                                   {"aws", "apeast1", 810, kFootprint},
                                   {"aws", "apnortheast1", 506, kFootprint},

@@ -15,8 +15,8 @@ struct GridFactor {
 };
 
 /// Returns the factor of a cloud region ("aws", "us-east-1"; "azure", "eastus" or "East US"), or
-/// nothing when the table lacks it. Factors are yearly means by location. Published ones differ: of
-/// 24 regions that two lists have, 20 are within half and twice, which is the interval.
+/// nothing when the table lacks it. Factors are yearly means by location. Published factors differ:
+/// of 24 regions that two lists have, 20 agree within half and twice, which is the interval.
 std::optional<GridFactor> grid_factor(std::string_view provider, std::string_view region);
 
 /// Returns the factor that a user gives, without an interval.

@@ -4,7 +4,7 @@
 
 namespace lapcast {
 
-// Intervals of values that are above 0, such as watts and joules.
+// The functions below take intervals of values above 0, such as watts and joules.
 
 /// Returns the interval times an exact factor that is not negative.
 Interval<double> scaled(const Interval<double>& interval, double factor);

@@ -14,13 +14,12 @@ struct BatchPower {
 };
 
 /// Returns the power in W of the same program on the same machine with another batch size, whose
-/// epochs take epoch_s, from batch sizes that were measured. With two or more, energy per epoch is
-/// taken as a power that is always needed times the time, plus work that is the same for each
-/// epoch: the power is a straight line in epochs per second between the two measured speeds around
-/// it, and outside of them that of the nearest one. With one, power grows with speed^0.28.
-/// `most_watts` is the power limit of the machine, if one is known. The intervals cover 95 % on
-/// energy-zeus (docs/money.md). Returns nothing without a measurement or where a value is not
-/// above 0.
+/// epochs take epoch_s, from measured batch sizes. With two or more, the energy per epoch is taken
+/// as a constant power times the time, plus the same work for each epoch: the power is a straight
+/// line in epochs per second between the two nearest measured speeds, and beyond all of them that
+/// of the nearest one. With one, the power grows with speed^0.28. `most_watts` is the power limit
+/// of the machine, if one is known. The intervals cover 95 % on energy-zeus (docs/money.md).
+/// Returns nothing without a measurement or if a value is not above 0.
 std::optional<Interval<double>> power_at_other_batch(std::span<const BatchPower> measured,
                                                      double epoch_s,
                                                      std::optional<double> most_watts = {});

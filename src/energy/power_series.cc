@@ -133,7 +133,7 @@ Result<double> joules_between(const PowerSeries& series, double from_s, double t
 Result<FirstSeconds> first_seconds(const PowerSeries& series, double from_s, double to_s,
                                    double training_s) {
   double half_s = from_s + (to_s - from_s) / 2;
-  // A reading tells of the time before it, the first one of the training of some of the start too.
+  // A reading covers the time before it, so the first one of the training covers some of the start.
   const auto of_training = std::ranges::upper_bound(series.readings, std::max(training_s, half_s),
                                                     {}, &PowerReading::at_s);
   if (training_s > half_s && of_training != series.readings.end() &&

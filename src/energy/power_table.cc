@@ -88,9 +88,10 @@ constexpr RatedPower kCpus[] = {
     {"epyc 7v13", 240, kAmd, 2021},      {"epyc 9654", 360, kAmd, 2022},
     {"epyc 9r14", 360, kAmd, 2023}};
 
-// A core of a server's CPU that is in no table: the rows above have 3.3 to 11 W per core.
+// Is the power in W of a core of a server's CPU that is in no table; the rows above have 3.3 to 11
+// W per core.
 constexpr Interval<double> kWattsPerCore{1.5, 5, 14};
-// What a socket needs while it trains, as a share of its rated power: from a quarter, as idle
+// Is the power of a socket while it trains, as a share of its rated power: from a quarter, as idle
 // servers need (cloud-carbon-footprint 2026: 0.1 to 0.4 of the most), to a tenth above it.
 constexpr Interval<double> kShareOfCpu{0.25, 0.65, 1.1};
 constexpr Interval<double> kShareOfAccelerator{0.14, 0.67, 1.02};

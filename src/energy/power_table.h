@@ -18,32 +18,32 @@ struct RatedPower {
   int year = 0;             // of the data sheet
 };
 
-/// Returns the rated power of an accelerator whose model name has all the words of a row of the
-/// table ("NVIDIA A100-SXM4-80GB", "A100"); of several rows the one with the most words. Returns
-/// nothing for a name that no row has.
+/// Returns the row of the table whose words are all in the model name of an accelerator ("NVIDIA
+/// A100-SXM4-80GB", "A100"); of several, the one with the most words. Returns nothing if no row
+/// matches.
 std::optional<RatedPower> accelerator_power(std::string_view model);
-/// Returns the same of a CPU ("AMD EPYC 7763 64-Core Processor").
+/// Returns the same for a CPU ("AMD EPYC 7763 64-Core Processor").
 std::optional<RatedPower> cpu_power(std::string_view model);
 
 /// Returns the power in W that an accelerator needs while it trains, from its rated power: 0.67
-/// times the rated power, 0.14 to 1.02 times. These are the median, and the range with a tenth on
-/// either side, of the trainings of energy-zeus at the power limit that the GPU is sold with;
-/// the interval of two GPU types covers the third (docs/money.md).
+/// times the rated power (0.14 to 1.02). These are the median, and the range widened by a tenth on
+/// either side, of the trainings of energy-zeus at the power limit that the GPU is sold with; the
+/// interval of two GPU types covers the third (docs/money.md).
 Interval<double> accelerator_in_use(double rated_watts);
 
-/// Returns the power in W of so many accelerators of a model, or nothing when no table has it.
+/// Returns the power in W of `count` accelerators of a model, or nothing when no table has it.
 std::optional<Interval<double>> accelerators_in_use(std::string_view model, int count);
 
-/// Returns the power in W that a machine needs from the plug while it trains, by tables: its
-/// accelerators, its share of the CPUs (those of the machine type, with its quota), and 1.05 to 1.7
-/// times (1.25) both for memory, disks, fans and the power supply. An 8 x H100 node of
-/// energy-mlperf needs 1.21 times its accelerators' rated power; a DGX H100 is rated at 1.82 times
-/// (NVIDIA data sheet, 2023). Returns nothing when a part is in no table; GPUs that the environment
-/// of the machine type hides (CUDA_VISIBLE_DEVICES) are not counted.
+/// Returns the power in W that a machine draws from the plug while it trains, by tables: its
+/// accelerators and its share of the CPUs (those of the machine type, with its quota), times 1.25
+/// (1.05 to 1.7) for memory, disks, fans and the power supply. An 8 x H100 node of energy-mlperf
+/// needs 1.21 times its accelerators' rated power; a DGX H100 is rated at 1.82 times (NVIDIA data
+/// sheet, 2023). Returns nothing when a part is in no table; GPUs that the environment of the
+/// machine type hides (CUDA_VISIBLE_DEVICES) are not counted.
 std::optional<Interval<double>> machine_in_use(const MachineDescription& machine,
                                                const MachineType& type);
 
-/// Returns the watts of the rest of a machine beside parts that were measured or looked up.
+/// Returns the watts of a whole machine, from those of its CPUs and accelerators.
 Interval<double> with_rest_of_machine(const Interval<double>& parts);
 
 /// Returns the power in W of the CPUs that a machine type may use, by tables; nothing when they are
@@ -54,9 +54,9 @@ std::optional<Interval<double>> cpus_in_use(const MachineDescription& machine,
 /// Returns how many of a machine's accelerators a machine type may use.
 int accelerators_of(const MachineDescription& machine, const MachineType& type);
 
-/// Returns the factor from a machine's energy to that of its data centre (PUE): what the providers
-/// publish as the mean of their data centres, with 5 %; elsewhere 1.3, 1 to 1.6 (the mean of 2024
-/// in the survey of the Uptime Institute is 1.56).
+/// Returns the factor from a machine's energy to that of its data centre (PUE): the mean that large
+/// providers publish of their data centres, with 5 %; for others 1.3 (1 to 1.6; the mean of 2024 in
+/// the survey of the Uptime Institute is 1.56).
 Interval<double> pue_of(std::string_view provider);
 
 }  // namespace lapcast

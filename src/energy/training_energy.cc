@@ -27,7 +27,7 @@ double begin_of_training(const LapLog& log) {
   return log.laps.empty() ? 0 : from_ns(log.laps.front().begin_ns).count();
 }
 
-/// Returns what a meter says of a run, which it must have observed from its begin.
+/// Returns the power of a run by a meter, which must have observed it from its beginning.
 std::optional<TrainingPower> power_by_meter(const Run& run, const PowerSeries& meter) {
   const auto begin = parse_utc(run.context.started_at);
   if (!begin) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<TrainingPower> power_by_meter(const Run& run, const PowerSeries& m
   return as_power(*first, EnergySource::measured);
 }
 
-/// Returns what one kind of counter in the lap log says, or nothing where there was none.
+/// Returns what one kind of counter in the lap log says, or nothing if there was none.
 std::optional<FirstSeconds> first_seconds_of(const LapLog& log,
                                              LoadSample::Field LoadSample::*milliwatts) {
   std::vector<PowerReading> readings;
@@ -54,7 +54,7 @@ std::optional<FirstSeconds> first_seconds_of(const LapLog& log,
   return *first;
 }
 
-/// Returns a part whose power is from a table as if it had been observed for so long.
+/// Returns a part whose power is from a table, as if it had been observed for that time.
 FirstSeconds at_constant_power(const Interval<double>& watts, double seconds) {
   return {seconds, watts.mid * seconds, watts};
 }
@@ -68,7 +68,7 @@ std::string basis_of(bool cpus, bool gpus, int accelerators) {
                      assumed, with_rest_of_machine(Interval<double>::exactly(1)).mid);
 }
 
-/// Adds the power until the first lap: by counters, else as later for a part that has none.
+/// Adds the power until the first lap, by counters; a part without one has its later power.
 void add_start_up(TrainingPower& power, const LapLog& log, double later_cpus, double later_gpus) {
   const auto start = start_up_of(log);
   if (!start) return;

@@ -12,7 +12,6 @@
 
 namespace lapcast {
 
-/// Says where a figure of energy comes from.
 enum class EnergySource {
   measured,   // a meter at the plug
   counters,   // RAPL or NVML for what they count, tables for the rest of the machine
@@ -22,10 +21,10 @@ enum class EnergySource {
 /// Returns "measured", "counters" or "predicted".
 const char* to_string(EnergySource source);
 
-/// Holds the power that a training needs from the plug of its machine.
+/// Holds the power that a training draws from the plug of its machine.
 struct TrainingPower {
-  double seconds = 0;      // that were observed from its begin on
-  double joules = 0;       // in them
+  double seconds = 0;      // observed, from its beginning on
+  double joules = 0;       // used in that time
   Interval<double> watts;  // afterwards
   EnergySource source = EnergySource::predicted;
   std::string basis = {};  // of counters: "GPU counted, CPU and the rest of the machine assumed"
@@ -47,24 +46,24 @@ struct TrainingEnergy {
   std::optional<Interval<double>> co2_g;  // grams of CO2 equivalent, by `grid`
 };
 
-/// Returns the power of a run from what was observed while it ran: readings of a meter at the plug,
-/// in seconds since 1970, and else the counters in its lap log (RAPL of the CPUs, NVML of the
-/// GPUs). Parts without a counter come from tables. Where nothing was measured all of it does.
-/// Returns nothing when tables lack a part of the machine.
+/// Returns the power of a run from what was measured while it ran: readings of a meter at the plug,
+/// in seconds since 1970, or else the counters in its lap log (RAPL of the CPUs, NVML of the GPUs).
+/// Parts without a counter come from tables; if nothing was measured, all parts do. Returns nothing
+/// when the tables lack a part of the machine.
 std::optional<TrainingPower> power_of_run(const Run& run, const PowerSeries* meter = nullptr);
 
 /// Estimates the energy of trainings under offers. It looks up each accelerator and each region
-/// once, because a ranking has 100,000 offers of a few.
+/// once, because the 100,000 offers of a ranking have only a few.
 class EnergyEstimator {
  public:
-  /// Takes the grid factor of every offer; without one it is that of the offer's region.
+  /// Takes the grid factor of all offers; without one, each offer has that of its region.
   explicit EnergyEstimator(std::optional<double> grams_per_kwh = {})
       : grams_per_kwh_(grams_per_kwh) {}
 
-  /// Returns the energy of a training of that length under an offer: the PUE is that of the offer's
-  /// provider. For owned hardware the power in its terms counts where none was measured, without a
-  /// PUE. Where no power is known, that of the offer's accelerators counts. Returns nothing when
-  /// that is not known either, or the energy is not finite.
+  /// Returns the energy of a training of that length under an offer, with the PUE of the offer's
+  /// provider. If no power was measured, the power in the terms of owned hardware counts, without a
+  /// PUE. If no power is known, that of the offer's accelerators counts. Returns nothing when that
+  /// is not known either, or when the energy is not finite.
   std::optional<TrainingEnergy> energy_of(const std::optional<TrainingPower>& power,
                                           const Interval<Seconds>& time, const Offer& offer);
 

@@ -14,9 +14,9 @@ namespace lapcast {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kFewPeaks = 5;  // from here on their own deviation is believed
+constexpr std::size_t kFewPeaks = 5;  // from here on their own deviation is trusted
 
-/// Says why there is no line through the peaks; nothing where there is one.
+/// Returns why there is no line through the peaks, if there is none.
 Result<void> check(std::span<const MemoryPeak> peaks) {
   if (peaks.empty()) return because("no peak of memory was measured");
   for (const MemoryPeak& peak : peaks)
@@ -73,9 +73,9 @@ Interval<double> MemoryLine::of_a_sample() const {
   return {std::max(0.0, slope_ - half), slope_, slope_ + half};
 }
 
-/// Returns the batch at which the upper end of at() is lowest; it rises from there on. That is
-/// where its derivative is 0: below the mean batch, without end where the slope is steeper than the
-/// interval widens.
+/// Returns the batch at which the upper end of at() is lowest; beyond that it rises. Its derivative
+/// is 0 there, below the mean batch. Returns -infinity if the slope is steeper than the interval
+/// widens.
 double MemoryLine::lowest_upper_end() const {
   const double widening = margin_ * margin_ - slope_ * slope_ * spread_;
   if (widening <= 0) return -kInfinity;

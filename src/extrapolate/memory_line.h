@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// Holds the peak of memory of a run: on the host or on its device.
+/// Holds the peak of memory of a run, on the host or on its device.
 struct MemoryPeak {
   std::int64_t batch = 0;  // samples
   std::int64_t bytes = 0;

@@ -118,7 +118,7 @@ std::string fingerprint(const std::vector<ProbeRequest>& probes,
       probe.context.price.reset();
       probe.context.offer.clear();
     }
-    // The day of a price follows from that of the file, which changes with every line of it.
+    // The day of a price follows from that of the file, which changes with every edit.
     if (probe.context.price && probe.context.price->source.starts_with(kFromFleetFile))
       probe.context.price->as_of.clear();
     if (is_this_machine(probe.place_setup.place))

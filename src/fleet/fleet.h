@@ -19,7 +19,7 @@ struct FleetMachine {
   MachineType type;
   std::string offer_name;        // of an offer of a catalog; empty when it names none
   std::optional<Offer> offer;    // from `price` or [machine.owned]
-  PlaceSetup place_setup;        // where it stands
+  PlaceSetup place_setup;        // where it is
   bool every_node_type = false;  // of Slurm: it stands for each kind of node that it can get
   bool here = false;             // it may be the same hardware as others: only prices differ
   std::int64_t data_bytes = 0;   // that have to be sent to it before a training; 0 = not known

@@ -176,7 +176,7 @@ const TomlNode& machine_list(const FleetSection& root) {
   return machines->value;
 }
 
-/// Collects what is wrong with the parts of a file, so that all of it is told at once.
+/// Collects what is wrong with the parts of a file, so that all problems are reported at once.
 class Problems {
  public:
   template <class Read>

@@ -27,10 +27,10 @@ constexpr std::string_view kPriceKeys[] = {"as_of", "source", "boot", "billing_s
                                            "billing_minimum"};
 constexpr auto kBillingKeys = std::span(kPriceKeys).last<2>();
 
-constexpr std::string_view kToFillIn = "FILL IN";  // begins a source that nobody wrote yet
+constexpr std::string_view kToFillIn = "FILL IN";  // begins a source that is still to be written
 constexpr std::size_t kLongestSource = 100;  // columns of the file's name in the source of a price
 
-/// Reads a word that a program is given as an argument: never an option of it, no blanks.
+/// Reads a word that is passed to a program as an argument: not an option, and without blanks.
 std::string read_word(const FleetSection& section, std::string_view key) {
   const std::string word = section.text(key);
   if (word.front() == '-') section.fail(key, "it begins with '-', like an option");
@@ -133,7 +133,7 @@ void read_other_prices(const FleetSection& section, OtherPrices& other) {
     other.tax = section.at("tax", [&] { return parse_share(section.text("tax")); });
 }
 
-/// Reads the keys that may stand in [prices] and in a [[machine]] with a price of its own.
+/// Reads the keys that may be in [prices] and in a [[machine]] with a price of its own.
 PriceDefaults read_terms(const FleetSection& section, PriceDefaults terms) {
   if (section.has("as_of")) terms.as_of = section.date("as_of");
   if (section.has("source") && !section.text("source").starts_with(kToFillIn))

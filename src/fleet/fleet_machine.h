@@ -12,10 +12,10 @@
 namespace lapcast {
 
 /// Reads [[data]] of a fleet file: what the program reads on every remote machine. Throws Error
-/// (bad input) for a path that leaves the program's folder by "..", and for one that stands twice.
+/// (bad input) for a path that leaves the program's folder by "..", and for one that occurs twice.
 std::vector<DataSet> read_data_sets(const FleetSection& root);
 
-/// Reads a number of bytes, such as "1.2 GB". Throws Error (bad input) for what is none.
+/// Reads a number of bytes, such as "1.2 GB". Throws Error (bad input) for any other text.
 std::int64_t read_size(const FleetSection& section, std::string_view key);
 
 /// Reads where a [[machine]] is, by `host` or [machine.slurm], and what it needs. Throws Error (bad
@@ -27,7 +27,7 @@ PlaceSetup read_place_setup(const FleetSection& machine, const std::vector<DataS
 /// get.
 bool read_every_node_type(const FleetSection& machine);
 
-/// Holds what [prices] says for every price in the file that does not say otherwise.
+/// Holds what [prices] sets for every price in the file that does not set it itself.
 struct PriceDefaults {
   std::string as_of;
   std::string source;
@@ -36,16 +36,16 @@ struct PriceDefaults {
   std::int64_t boot_ns = 0;
 };
 
-/// Reads [prices]; without a date and source there, prices are of the day `changed`, or of today
-/// where it is empty, and of the file. Throws Error (bad input).
+/// Reads [prices]. Without a date there, prices are of the day `changed`, or of today if that is
+/// empty; without a source, the file is the source. Throws Error (bad input).
 PriceDefaults read_price_defaults(const FleetSection& root, const std::string& changed);
 
-/// Fills in offer_name or offer from price, offer or [machine.owned]; none without any. Throws
-/// Error (bad input) for more than one.
+/// Fills in offer_name or offer from `price`, `offer` or [machine.owned], if one of them is given.
+/// Throws Error (bad input) for more than one.
 void read_price(const FleetSection& section, const PriceDefaults& defaults, FleetMachine& machine);
 
-/// Checks that each machine which names an offer names one of `offers`, or the machine type of one,
-/// and gives the name the case that it has there. Throws Error (bad input) with the nearest name;
+/// Checks that the offer that a machine names is one of `offers`, or the machine type of one, and
+/// gives it the spelling that it has in `offers`. Throws Error (bad input) with the nearest name;
 /// `file` is for the message only.
 void take_offers(Fleet& fleet, const std::vector<Offer>& offers, const std::string& file);
 

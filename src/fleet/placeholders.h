@@ -11,7 +11,7 @@ namespace lapcast {
 std::vector<std::string> placeholders_of(const std::vector<std::string>& program);
 
 /// Parses "batch=128,512" into {"batch", {"128", "512"}}. Throws Error (usage) for anything else,
-/// and for a value that stands twice.
+/// and for a value that occurs twice.
 std::pair<std::string, std::vector<std::string>> parse_setting(const std::string& text);
 
 }  // namespace lapcast

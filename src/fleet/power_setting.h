@@ -13,11 +13,11 @@ namespace lapcast {
 /// has the placeholder {power} has a setting of its own.
 inline constexpr const char* kPowerSetting = "power";
 
-/// Is the highest limit that is taken, in watts.
+/// Is the highest limit that is accepted, in watts.
 inline constexpr int kHighestPowerLimit = 10'000;
 
 /// Returns the values of that setting for "200,250": "200W" and "250W". Throws Error (usage) for
-/// what is not a list of whole watts from 1 to 10,000, each once, and for a program with a setting
+/// what is not a list of different whole watts from 1 to 10,000, and for a program with a setting
 /// of that name.
 std::vector<std::string> parse_power_limits(const std::string& text,
                                             const std::vector<std::string>& program);

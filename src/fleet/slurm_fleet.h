@@ -18,9 +18,9 @@ namespace lapcast {
 std::string slurm_fleet_text(const std::vector<NodeType>& types, const std::string& login,
                              const std::string& today);
 
-/// Returns the machines that an entry with every_node_type stands for: one for each type of node of
-/// which one is usable, in order of their names "NAME/TYPE", at the entry's price and with what the
-/// entry asks Slurm for besides.
+/// Returns the machines that an entry with every_node_type stands for: one for each type of node
+/// with a usable node, in order of their names "NAME/TYPE", at the entry's price and with its other
+/// requests to Slurm.
 std::vector<FleetMachine> machines_of(const FleetMachine& entry,
                                       const std::vector<NodeType>& types);
 
@@ -30,10 +30,10 @@ std::vector<FleetMachine> machines_of(const FleetMachine& entry,
 Fleet with_node_types(const Fleet& fleet,
                       const std::function<Result<std::vector<NodeType>>(const Place&)>& ask);
 
-/// Reads the `flags` of [machine.slurm]: options of sbatch and srun, of which only those are taken
-/// that ask for resources, a place in the queue or accounting. Slurm's options that name a command
-/// or a file, or that change how lapcast starts and finds its job, are refused; so are
-/// abbreviations, which Slurm would complete.
+/// Reads the `flags` of [machine.slurm]: options of sbatch and srun. Only those are accepted that
+/// ask for resources, a place in the queue or accounting. Slurm's options that name a command or a
+/// file, or that change how lapcast starts and finds its job, are refused; so are abbreviations,
+/// which Slurm would complete.
 class SlurmFlags {
  public:
   /// Takes the next entry: "--qos=low", "--qos", "low", "-c4", "-c". The reason names the flag.

@@ -22,7 +22,6 @@ struct GpuSetUp {
   friend bool operator==(const GpuSetUp&, const GpuSetUp&) = default;
 };
 
-/// Describes a GPU or another accelerator.
 struct Accelerator {
   std::string vendor;  // "nvidia", "amd", "intel"
   std::string model;   // "NVIDIA H200"
@@ -45,7 +44,7 @@ struct MachineDescription {
   std::string architecture;  // "x86_64"
   std::string isa;           // the widest vector extension: "AVX-512", "AVX2", "SSE4.2", "NEON" ...
   std::string hypervisor;    // empty = none seen
-  std::string boot_id;       // a hash of the kernel's number of this start; empty = not known
+  std::string boot_id;       // a hash of the kernel's id of this boot; empty = not known
   int sockets = 0;
   int cores = 0;                  // physical
   int threads = 0;                // logical CPUs online
@@ -63,15 +62,15 @@ struct MachineDescription {
   friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
 };
 
-/// Returns whether both describe one GPU, set up alike where both tell how.
+/// Returns whether both describe the same GPU, with the same set-up if both tell it.
 inline bool is_same_gpu(Accelerator a, const Accelerator& b) {
   if (!a.set_up || !b.set_up) a.set_up = b.set_up;
   return a == b;
 }
 
-/// Returns whether both describe one machine since it was started, under the same limits. False
-/// where it is not known, and for containers, which have host names of their own and may hold
-/// different software.
+/// Returns whether both describe the same boot of one machine, under the same limits. Returns false
+/// if that is not known, and for different containers, which have host names of their own and may
+/// hold different software.
 inline bool is_same_machine(const MachineDescription& a, const MachineDescription& b) {
   return !a.boot_id.empty() && a.boot_id == b.boot_id && a.host == b.host &&
          a.allowed_cpus == b.allowed_cpus && a.cpu_limit == b.cpu_limit &&
@@ -88,7 +87,7 @@ struct MachineFacts {
   std::string python;  // "3.11.2"; empty = no python3 on the PATH
   std::string torch;   // versions in that Python; empty = none
   std::string tensorflow;
-  std::vector<std::string> programs;  // those on the PATH, of the ones that may be needed
+  std::vector<std::string> programs;  // of those that may be needed, the ones on the PATH
   friend bool operator==(const MachineFacts&, const MachineFacts&) = default;
 };
 
@@ -98,7 +97,7 @@ struct MachineCheck {
   MachineFacts facts;
   std::optional<Seconds> latency;  // of a round trip, the shortest of several; none = this machine
   std::optional<double> bytes_per_second;  // from this machine to the other one
-  std::optional<Seconds> clock_offset;     // its clock less ours, known to half the latency
+  std::optional<Seconds> clock_offset;     // its clock minus ours, known to half the latency
   std::vector<std::string> lacking;        // for a probe, each with its fix
   /// Says why the facts are those of a cluster's login node; empty = they are those of a node, or
   /// the machine is not a cluster.

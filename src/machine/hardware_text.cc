@@ -22,7 +22,7 @@ struct Isa {
   std::string_view flag;  // of /proc/cpuinfo
 };
 
-/// Lists the extensions. One of a family includes those of its family that follow.
+/// Lists the extensions. Each one includes those of its family that follow it.
 constexpr std::array<Isa, 11> kIsas{{
     {"AMX", "x86", "amx_tile"},
     {"AVX-512", "x86", "avx512f"},
@@ -86,7 +86,7 @@ std::string arm_model(std::string_view text) {
   return fmt::format("ARM implementer {} part {}", implementer, part);
 }
 
-/// Removes the runs of blanks that the model names of some CPUs are padded with.
+/// Reduces each run of blanks to one; the model names of some CPUs are padded with blanks.
 std::string single_spaced(std::string_view text) {
   std::string out;
   for (const char c : text)
@@ -126,7 +126,7 @@ double ghz_of_name(std::string_view model) {
 }
 
 /// Holds the number of streaming multiprocessors by the vendor's data sheets. The first entry that
-/// the model's name contains counts, so longer names stand first.
+/// the model's name contains counts, so longer names come first.
 struct SmCount {
   std::string_view name;
   int sms;
@@ -188,7 +188,7 @@ std::int64_t parse_mebibytes(std::string_view text) {  // "143771 MiB"
   return number && *number > 0 && *number < (std::int64_t{1} << 40) ? *number * 1024 * 1024 : 0;
 }
 
-// Values of a line of nvidia-smi, of the helper's first form, and of the helper.
+// Values in a line of nvidia-smi, of the helper's first version, and of the helper.
 constexpr std::size_t kOfSmi = 3;
 constexpr std::size_t kOfFirstHelper = 6;
 constexpr std::size_t kOfHelper = 14;
@@ -229,7 +229,7 @@ void add_cuda(std::string_view capability, std::string_view cores, std::string_v
     gpu.cores = fmt::format("{} SMs", gpu.cuda_cores / per_sm);
 }
 
-/// Returns how the GPU of a line of helpers/gpu_facts.c is set up; nothing where it tells nothing.
+/// Returns how the GPU of a line of helpers/gpu_facts.c is set up; nothing if it does not tell.
 std::optional<GpuSetUp> set_up_of(const std::vector<std::string_view>& parts) {
   GpuSetUp gpu{.power_limit_mw = known_count(parts[6]),
                .top_clock_mhz = known_count(parts[7]),

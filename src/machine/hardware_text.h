@@ -33,9 +33,9 @@ bool is_known_isa(std::string_view isa);
 std::string hypervisor_name(std::string_view cpuid_signature);
 
 /// Parses the output of nvidia-smi --query-gpu=name,driver_version,memory.total
-/// --format=csv,noheader, a line per GPU, or that of helpers/gpu_facts.c, which has eleven values
-/// more, how the GPU is set up among them. Skips lines of another shape; values such as "[N/A]" are
-/// not known. Where the driver does not tell the CUDA cores they are the SMs of the data sheet
+/// --format=csv,noheader, a line per GPU, or that of helpers/gpu_facts.c, which has eleven more
+/// values, including how the GPU is set up. Skips lines of another shape; values such as "[N/A]"
+/// are not known. If the driver does not tell the CUDA cores, they are the SMs of the data sheet
 /// times cuda_cores_per_sm().
 std::vector<Accelerator> parse_nvidia_gpus(std::string_view text);
 
@@ -44,7 +44,7 @@ std::vector<Accelerator> parse_nvidia_gpus(std::string_view text);
 std::vector<std::string> parse_gpu_uuids(std::string_view text);
 
 /// Returns how many CUDA cores a streaming multiprocessor of a compute capability such as "9.0"
-/// has: the single-precision additions of a clock cycle, by the table of arithmetic instructions in
+/// has: the single-precision additions per clock cycle, by the table of arithmetic instructions in
 /// the CUDA C++ Programming Guide. Returns 0 for one that lapcast does not know.
 int cuda_cores_per_sm(std::string_view compute_capability);
 

@@ -18,11 +18,11 @@ struct MachineType {
   friend bool operator==(const MachineType&, const MachineType&) = default;
 };
 
-/// Is the name of the machine type that this machine is where the user gives it no other.
+/// Is the name of the machine type of this machine, if the user gives it no other.
 inline constexpr const char* kThisMachine = "this-machine";
 
 /// Returns whether two types are the same hardware, whatever their names: the same CPUs, quota and
-/// environment. The caller compares where they are.
+/// environment. The caller compares their places.
 bool same_hardware(const MachineType& a, const MachineType& b);
 
 /// Parses "0-3,8" as {0,1,2,3,8}. Throws Error (bad input) that quotes the text.

@@ -60,13 +60,13 @@ void ask_for_time(Place& place, std::int64_t ns);
 /// Returns "ssh gpu-box" or "slurm gpu avx512 gpu:a100:4 by login1"; empty for this machine.
 std::string describe(const Place& place);
 
-/// Returns is_queued() of a place that is kept as describe() writes it, as that of a run is.
+/// Returns is_queued() of a place from its describe() text, such as RunContext::place.
 bool is_queued(std::string_view description);
 
-/// Says how a data set comes to a machine.
+/// Says how a data set gets to a machine.
 enum class DataSource {
   on_machine,  // the data is on the machine already: it is checked and never sent
-  send,        // the data is sent once, and later again what changed
+  send,        // the data is sent once, and later only what changed
   setup,       // the set-up command fetches the data, which is checked afterwards
 };
 

@@ -42,11 +42,11 @@ struct CpuTicks {
   std::int64_t busy = 0;   // of all but idling and waiting for disks
   std::int64_t steal = 0;  // in which the host ran something else
 };
-/// Sums the ticks of these CPUs in /proc/stat; of all CPUs where `cpus` is empty. Returns none when
-/// one of them is not there.
+/// Sums the ticks of these CPUs in /proc/stat, or of all CPUs if `cpus` is empty. Returns none when
+/// one of them is missing.
 std::optional<CpuTicks> parse_cpu_ticks(std::string_view proc_stat, const std::vector<int>& cpus);
 
-/// Holds what a thread has run, and has waited for a CPU, in nanoseconds since its start.
+/// Holds how long a thread has run, and has waited for a CPU, in nanoseconds since its start.
 struct ThreadTimes {
   std::int64_t run_ns = 0;
   std::int64_t delay_ns = 0;

@@ -200,7 +200,7 @@ std::optional<std::string> why_not_writable(const fs::path& folder) {
   const int fd = open_nameless(folder);
   if (fd < 0) return std::strerror(errno);
   int error = write_all(fd, std::string(64 * 1024, '\0')) ? 0 : errno;
-  if (close(fd) != 0 && error == 0) error = errno;  // a network file system may say it only now
+  if (close(fd) != 0 && error == 0) error = errno;  // a network file system may report it only now
   if (error == 0) return std::nullopt;
   return std::strerror(error);
 }

@@ -47,22 +47,22 @@ struct Pipe {
 Result<Pipe> open_pipe();
 
 /// Opens a terminal that passes bytes on as they are: what is written to its write_end is read from
-/// its read_end. A program whose output it is does not keep lines back. The reason of a failure
-/// says what is lacking.
+/// its read_end. A program that writes to it does not hold lines back. The reason of a failure says
+/// what is lacking.
 Result<Pipe> open_raw_terminal();
 
 /// Lets reads and writes of a descriptor fail with EAGAIN instead of waiting.
 void set_nonblocking(const FileDescriptor& fd);
 
-/// Writes all bytes to a descriptor, and waits where it takes no more now: another program may have
-/// made a shared terminal non-blocking. Returns false, with errno, when that failed part-way.
+/// Writes all bytes to a descriptor, and waits while it takes no more, because another program may
+/// have made a shared terminal non-blocking. Returns false and sets errno when it fails part-way.
 bool write_all(int fd, std::string_view bytes);
 
-/// Appends what a descriptor gives now to `text`, which grows to `most` bytes at most. Returns
-/// false at the end of the stream and after an error; errno is 0 at the end.
+/// Appends the bytes that a descriptor has now to `text`, up to `most` bytes of text. Returns false
+/// at the end of the stream and after an error; errno is 0 at the end.
 bool read_available(int fd, std::string& text, std::size_t most);
 
-// The functions below make files and folders of this user alone, with mode 0600 and 0700. Their
+// The functions below make files and folders for this user alone, with mode 0600 and 0700. Their
 // reasons name the path and the system's error.
 
 /// Says what nobody else may do with a path.
@@ -131,7 +131,7 @@ std::optional<std::string> why_not_writable(const std::filesystem::path& folder)
 bool has_full_disk(const std::filesystem::path& folder);
 
 /// Returns "did you mean 'train.py'?" for a path such as "trian.py" whose folder has an entry with
-/// nearly that name; else the other advice. It looks at the first 1000 entries of the folder.
+/// nearly that name; else `otherwise`. It looks at the first 1000 entries of the folder.
 std::string did_you_mean_file(const std::string& path, std::string_view otherwise);
 
 }  // namespace lapcast

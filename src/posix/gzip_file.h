@@ -7,9 +7,9 @@
 
 namespace lapcast {
 
-/// Calls `take` with the text of a file piece by piece, decompressed where it is gzip; "-" is
-/// stdin. Returns false where compressed data end too early or are damaged: what came before was
-/// handed over. Throws Error (bad input) when the file cannot be read.
+/// Calls `take` with the text of a file piece by piece, decompressed if it is gzip; "-" is stdin.
+/// Returns false if compressed data end too early or are damaged; `take` then got what came before.
+/// Throws Error (bad input) when the file cannot be read.
 bool for_each_piece(const std::string& file, const std::function<void(std::string_view)>& take);
 
 /// Holds the text of a whole file, and what for_each_piece() returned for it.

@@ -9,8 +9,8 @@
 
 namespace lapcast {
 
-/// Calls work(i) for each i below `count` on so many threads, or with 0 on one for each CPU, 16 at
-/// most. What a call throws is thrown again when no thread works any more.
+/// Calls work(i) for each i below `count` on `threads` threads; 0 = one for each CPU, at most 16.
+/// Rethrows what a call throws when all threads have ended.
 template <class Work>
 void on_all_cpus(std::size_t count, const Work& work, std::size_t threads = 0) {
   if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);

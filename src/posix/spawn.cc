@@ -192,7 +192,7 @@ bool is_runnable(const fs::path& file) {
 
 using Clock = std::chrono::steady_clock;
 
-/// Reads up to the end of the pipe. Returns false when the deadline came first, or too much.
+/// Reads up to the end of the pipe. Returns false at the deadline, or when too much comes.
 bool read_until(const FileDescriptor& pipe, Clock::time_point deadline, std::string& text) {
   constexpr std::size_t kMostBytes = 1 << 20;
   set_nonblocking(pipe);
@@ -207,8 +207,8 @@ bool read_until(const FileDescriptor& pipe, Clock::time_point deadline, std::str
   return false;
 }
 
-/// Waits for a program to end. Kills it with its children at the deadline, or at once. Returns its
-/// wait status; none when it was killed.
+/// Waits for a program to end. Kills it with its children at the deadline, or at once if
+/// `kill_now`. Returns its wait status; none when it was killed.
 std::optional<int> wait_until(pid_t pid, Clock::time_point deadline, bool kill_now) {
   int status = 0;
   while (!kill_now) {
@@ -332,7 +332,7 @@ Result<void> open_in_browser(const std::filesystem::path& file) {
                          .streams = {kNullStream, kNullStream, kNullStream},
                          .group = ProcessGroup::own_session};
   if (const auto found = find_program("xdg-open"); !found) return tl::unexpected(found.error());
-  // A process between that ends at once: the opener's end is nobody's concern here.
+  // The process between ends at once, so that this one need not wait for the opener.
   const auto between = spawn({.arguments = {}, .work = [&] { return spawn(opener) ? 0 : 1; }});
   if (!between) return tl::unexpected(between.error());
   if (wait_for(*between) != 0) return because("xdg-open cannot be started");

@@ -86,8 +86,8 @@ Result<EndedProgram> run_to_end(const std::vector<std::string>& arguments,
 Result<std::string> output_of(const std::vector<std::string>& arguments,
                               std::chrono::milliseconds timeout);
 
-/// Shows a file in the user's browser, with xdg-open, for which it does not wait: the reason says
-/// that it could not be started. The browser inherits the descriptors that are not closed by exec.
+/// Shows a file in the user's browser with xdg-open, and does not wait for it. The reason says that
+/// it could not be started. The browser inherits the descriptors that are not closed by exec.
 Result<void> open_in_browser(const std::filesystem::path& file);
 
 }  // namespace lapcast

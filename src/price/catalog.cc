@@ -31,7 +31,7 @@ constexpr std::string_view kOtherColumns[] = {"provider",     "service",        
                                               "accelerator",  "accelerator_count", "terms",
                                               "billing_step", "billing_minimum",   "boot"};
 
-/// Holds the price of a row as it is listed, where that is not in US dollars.
+/// Holds the listed price of a row, if that is not in US dollars.
 using Foreign = std::optional<ForeignPrice>;
 
 /// Sets the price that follows from the terms.
@@ -121,7 +121,7 @@ void read_owned(CatalogCells& cells, Offer& offer) {
   price_by(terms, cells, offer);
 }
 
-/// Complains of columns that only other terms than the row's have.
+/// Complains about columns that only terms other than the row's have.
 void read_no_others(CatalogCells& cells, std::string_view terms) {
   const auto refuse_of = [&](std::string_view owner, const auto& columns) {
     for (const std::string_view column : columns) {
@@ -239,7 +239,7 @@ CatalogHeader header_of(const std::string& file, const CsvRow& row) {
   return header;
 }
 
-/// Adds rows to a catalog, in which each name may stand once.
+/// Adds rows to a catalog, in which each name may occur once.
 class Builder {
  public:
   Builder(CatalogHeader header, Date today, const Currencies& currencies)

@@ -12,17 +12,16 @@
 
 namespace lapcast {
 
-/// Holds a row of a catalog that cannot be used, and why.
 struct RejectedRow {
   std::int64_t line = 0;  // where the row begins, from 1
   Reason reason;          // "as_of: no date: a price without one cannot be used"
 };
 
-/// Holds what was read of a catalog: every row is in one of the two, in the order of the file.
+/// Has every row of a catalog in `offers` or in `rejected`, in the order of the file.
 struct Catalog {
   std::vector<Offer> offers;
   std::vector<RejectedRow> rejected;
-  std::map<std::string, ForeignPrice> foreign;  // as listed in another currency, by offer
+  std::map<std::string, ForeignPrice> foreign;  // listed in another currency, by the offer's name
 };
 
 /// Reads a catalog in lapcast's CSV form (docs/money.md): a header row, then one offer a row,

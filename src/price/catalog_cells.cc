@@ -14,7 +14,7 @@ constexpr double kMaxBillingSeconds = 366 * 86400;
 constexpr int kMaxAccelerators = 1'000'000;
 constexpr double kMaxGib = 1e6;
 
-/// Returns what `parse` makes of the cell; `absent` where it is empty or cannot be parsed.
+/// Returns the cell as read by parse(); `absent` if it is empty or cannot be parsed.
 template <class T>
 T parsed_cell(CatalogCells& cells, std::string_view column, T absent,
               T (*parse)(std::string_view)) {

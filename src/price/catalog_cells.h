@@ -13,14 +13,14 @@
 
 namespace lapcast {
 
-/// Says where each column of a catalog stands in a row.
+/// Says where each column of a catalog is in a row.
 struct CatalogHeader {
   std::map<std::string, std::size_t, std::less<>> position;
   std::size_t width = 0;  // fields of a row
 };
 
-/// Reads the cells of a row of a catalog. Keeps the first problem; where a cell has one, its
-/// default is returned. It must not outlive the header and the fields.
+/// Reads the cells of a row of a catalog. Keeps the first problem; a cell with a problem is read as
+/// its default. It must not outlive the header and the fields.
 class CatalogCells {
  public:
   CatalogCells(const CatalogHeader& header, const std::vector<std::string>& fields)
@@ -31,7 +31,7 @@ class CatalogCells {
   const std::string& problem() const { return problem_; }
   void complain(std::string_view column, std::string_view what);
 
-  /// Returns the cell as it stands there; an empty text where the row has no such column.
+  /// Returns the text of the cell; empty if the row has no such column.
   std::string_view raw(std::string_view column) const;
   bool has(std::string_view column) const { return !raw(column).empty(); }
 
@@ -45,7 +45,7 @@ class CatalogCells {
   std::optional<std::int64_t> memory(std::string_view column,
                                      std::string_view column_of_bytes = "");
   int count(std::string_view column);
-  /// Returns a share from 0 to 1, of "19%" or "0.19".
+  /// Returns a share from 0 to 1, written as "19%" or "0.19".
   double share(std::string_view column);
   std::int64_t duration_ns(std::string_view column, std::int64_t absent);
 

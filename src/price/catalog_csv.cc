@@ -30,7 +30,7 @@ std::string gib(const std::optional<std::int64_t>& bytes) {
   return bytes ? fmt::format("{:.6g}", static_cast<double>(*bytes) / 1073741824.0) : "";
 }
 
-/// Returns "1s" of a time in nanoseconds, or an empty cell where the time is what it stands for.
+/// Returns "1s" for a time in nanoseconds, or an empty cell if the time is `when_empty`.
 std::string seconds_text(std::int64_t ns, std::int64_t when_empty) {
   return ns == when_empty ? "" : fmt::format("{}s", static_cast<double>(ns) / 1e9);
 }
@@ -84,7 +84,7 @@ std::string catalog_csv(const std::vector<Offer>& offers) {
       "accelerator_memory_gib,price_usd_per_hour,terms,utilisation,purchase_usd,years,power_kw,"
       "usd_per_kwh,running_usd_per_year,interruption_hours,notice,term_months,up_front_usd,"
       "billing_step,billing_minimum,boot,as_of,source";
-  // Lists of others say no other prices; the columns stand only where they are needed.
+  // Most lists have no other prices, so these columns are written only if they are needed.
   const bool any_other =
       std::ranges::any_of(offers, [](const Offer& offer) { return offer.other != OtherPrices{}; });
   if (any_other)

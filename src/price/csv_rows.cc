@@ -43,8 +43,8 @@ class RowParser {
   bool ended_ = false;
 };
 
-/// Returns where the first line end begins, or the size of the text. It looks for each of the two
-/// characters in one block after the other: much faster than for either of them at once.
+/// Returns where the first line end begins, or the size of the text. It searches block after block
+/// for each of the two characters, which is much faster than searching for either of them at once.
 std::size_t line_end(std::string_view text) {
   constexpr std::size_t kBlock = 1024;
   for (std::size_t begin = 0; begin < text.size(); begin += kBlock) {
@@ -55,7 +55,7 @@ std::size_t line_end(std::string_view text) {
   return text.size();
 }
 
-/// Returns the text up to and with its first line end.
+/// Returns the text up to and including its first line end.
 std::string_view first_line(std::string_view text) {
   const std::size_t end = line_end(text);
   return text.substr(0, text.substr(end).starts_with("\r\n") ? end + 2 : end + 1);

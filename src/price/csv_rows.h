@@ -8,7 +8,6 @@
 
 namespace lapcast {
 
-/// Holds one row of a CSV text.
 struct CsvRow {
   std::int64_t line = 0;  // where it begins, from 1
   std::vector<std::string> fields;

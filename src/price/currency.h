@@ -10,7 +10,6 @@
 
 namespace lapcast {
 
-/// Holds what one unit of a currency is worth, and since when.
 struct CurrencyRate {
   Money usd;          // of one unit, above 0 and at most 1,000,000 USD
   std::string as_of;  // "2026-11-01"; never empty
@@ -21,7 +20,7 @@ struct CurrencyRate {
 /// Holds rates by the code of their currency: "EUR".
 using Currencies = std::map<std::string, CurrencyRate, std::less<>>;
 
-/// Holds a price per hour as a catalog lists it, in another currency than US dollars.
+/// Holds a price per hour as a catalog lists it, in a currency other than US dollars.
 struct ForeignPrice {
   Money per_hour;        // in units of the currency
   std::string currency;  // "EUR"

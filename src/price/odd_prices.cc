@@ -11,7 +11,7 @@
 namespace lapcast {
 namespace {
 
-constexpr double kOdd = 1000;  // times the median of its kind, or part of it
+constexpr double kOdd = 1000;  // times the median of its kind, or the inverse
 
 /// Returns the accelerator of an offer: lists write its name in upper or lower case.
 std::string kind_of(const Offer& offer) {

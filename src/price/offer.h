@@ -61,7 +61,7 @@ struct Billing {
   friend bool operator==(const Billing&, const Billing&) = default;
 };
 
-/// Holds what a provider bills beside the price per hour of a machine. A GB is 10^9 bytes, a month
+/// Holds what a provider bills besides the price per hour of a machine. A GB is 10^9 bytes, a month
 /// 730 hours.
 struct OtherPrices {
   HourlyPrice licence;           // for each billed hour
@@ -72,7 +72,7 @@ struct OtherPrices {
   friend bool operator==(const OtherPrices&, const OtherPrices&) = default;
 };
 
-/// Lists what users write them under: columns of catalogs, keys of fleet files.
+/// Lists the names of other prices in columns of catalogs and keys of fleet files.
 inline constexpr std::string_view kOtherPriceNames[] = {
     "licence_usd_per_hour", "storage_usd_per_gb_month", "snapshots_usd_per_gb_month",
     "egress_usd_per_gb", "tax"};
@@ -89,7 +89,7 @@ struct Offer {
   std::optional<double> vcpus;
   std::optional<std::int64_t> memory_bytes;
   std::optional<std::int64_t> accelerator_memory_bytes;  // of one accelerator
-  HourlyPrice price;  // of owned and reserved machines hourly_price(terms)
+  HourlyPrice price;  // for owned and reserved machines hourly_price(terms)
   Terms terms;
   Billing billing;
   OtherPrices other;
@@ -111,8 +111,8 @@ HourlyPrice hourly_price(const Reserved& terms);
 /// the electricity of owned ones, nothing for reserved ones, whose hours are paid already.
 HourlyPrice marginal_price(const Offer& offer);
 
-/// Returns the offer of that name, else one whose name differs in nothing but upper and lower case;
-/// nullptr where there is none.
+/// Returns the offer of that name, else one whose name differs only in upper and lower case;
+/// nullptr if there is none.
 const Offer* offer_of_name(std::span<const Offer> offers, std::string_view name);
 
 /// Returns why the offer is not valid ("boot is longer than a day"), or nothing when it is. The

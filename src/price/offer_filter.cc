@@ -58,7 +58,7 @@ bool holds(std::string_view text, std::string_view wanted) {
 
 std::vector<const Offer*> matching_offers(std::span<const Offer> offers,
                                           const OfferFilter& filter) {
-  std::vector<std::pair<HourlyPrice, const Offer*>> priced;  // near in memory: faster to sort
+  std::vector<std::pair<HourlyPrice, const Offer*>> priced;  // close in memory: faster to sort
   for (const Offer& offer : offers)
     if (is_match(offer, filter)) priced.emplace_back(offer.price, &offer);
   std::ranges::sort(priced, [](const auto& a, const auto& b) {

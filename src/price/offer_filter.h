@@ -35,8 +35,9 @@ std::vector<const Offer*> matching_offers(std::span<const Offer> offers, const O
 /// Returns how many offers newest_of() returns.
 std::size_t count_of_both(const std::vector<Offer>& first, const std::vector<Offer>& second);
 
-/// Returns the offers of both without doubles: of one provider, machine type, region and terms the
-/// one with the newest date, of equal dates the one of `second`.
+/// Returns the offers of both lists without duplicates: of offers with the same provider, machine
+/// type, region and terms, the one with the newest date, or that of `second` if the dates are
+/// equal.
 std::vector<Offer> newest_of(std::vector<Offer> first, std::vector<Offer> second);
 
 }  // namespace lapcast

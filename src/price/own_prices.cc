@@ -33,7 +33,7 @@ void add_to_source(Offer& offer, const std::string& what) {
   if (offer.source.size() + what.size() + 2 <= kMostSourceBytes) offer.source += "; " + what;
 }
 
-/// Sets the price per hour of use, of a reservation that of its terms.
+/// Sets the price per hour of use; for a reservation, that of its terms.
 void set_price(Offer& offer, Money per_hour) {
   auto* const reserved = std::get_if<Reserved>(&offer.terms);
   if (reserved) reserved->per_hour = per_hour;

@@ -35,14 +35,14 @@ inline constexpr std::size_t kLineItems = static_cast<std::size_t>(LineItem::tax
 /// Returns the name that people and programs see: "boot", "data in", "rounding up".
 std::string_view to_string(LineItem item);
 
-/// Holds what a rented machine does before the training can begin.
+/// Holds the time that a rented machine needs before the training can begin.
 struct BeforeTraining {
   Seconds preparation{0};  // set-up of the program's packages
   Seconds data_in{0};      // sending the program and its data to the machine
   friend bool operator==(const BeforeTraining&, const BeforeTraining&) = default;
 };
 
-/// Says what a training takes from a provider beside its time.
+/// Says what a training takes from a provider besides its time.
 struct Demand {
   BeforeTraining before;
   Seconds validation{0};            // the part of the training's time that is validation
@@ -55,18 +55,18 @@ struct Demand {
 
 struct QuoteLine {
   LineItem item{};
-  std::int64_t billed_ns = 0;  // of a machine; 0 in lines that are not of its time
+  std::int64_t billed_ns = 0;  // of a machine's time; 0 in lines for other things
   Money amount;
 };
 /// Holds the lines of most bills without allocation: a ranking has a bill per row.
 using QuoteLines = boost::container::small_vector<QuoteLine, 3>;
 
-/// Makes the lines of a bill one after the other. Those of time are differences of exact bills; all
-/// sum to total(). What costs nothing and takes no time has no line.
+/// Makes the lines of a bill one after the other. Lines for time are differences of exact bills;
+/// all lines sum to total(). What costs nothing and takes no time has no line.
 class LineMaker {
  public:
   explicit LineMaker(const Offer& offer) : offer_(offer) {}
-  /// Adds so much more of a machine's time, ns >= 0. Throws Error when an amount is out of range.
+  /// Adds `ns` >= 0 more of a machine's time. Throws Error when an amount is out of range.
   void add(LineItem item, std::int64_t ns);
   /// Adds the offer's other prices for the time so far, and the tax on all lines. Nothing may be
   /// added after it. Throws Error when an amount is out of range.
@@ -84,8 +84,8 @@ class LineMaker {
   std::int64_t billed_ns_ = 0;
 };
 
-/// Returns what other prices make of the bill of a machine: with licence and storage for
-/// so much billed time, snapshots, egress and tax. Throws Error when an amount is out of range.
+/// Returns the bill of a machine with its other prices: licence and storage for the billed time,
+/// snapshots, egress and tax. Throws Error when an amount is out of range.
 Money with_other_prices(Money machine, const OtherPrices& other, const Demand& demand,
                         std::int64_t billed_ns);
 

@@ -8,10 +8,10 @@
 
 namespace lapcast {
 
-/// Says what came of an attempt that was cut off, and after which the run was begun once more.
+/// Describes an attempt that was cut off, after which the run was begun again.
 struct CutOffAttempt {
   Seconds time{0};  // that its program ran
-  Seconds lost{0};  // of this time: work after the checkpoint from which the next attempt went on
+  Seconds lost{0};  // of this: work after the checkpoint from which the next attempt resumed
   friend bool operator==(const CutOffAttempt&, const CutOffAttempt&) = default;
 };
 
@@ -22,8 +22,8 @@ std::vector<PreparationStep> steps_of(std::span<const CutOffAttempt> attempts);
 /// Returns the time of all attempts together.
 Seconds time_of(std::span<const CutOffAttempt> attempts);
 
-/// Returns for how long the programs of all attempts of a run ran: its wall time and that of the
-/// attempts before it that were cut off. This is the time that costs money and energy.
+/// Returns how long the programs of all attempts of a run ran: its wall time and that of the
+/// earlier attempts that were cut off. This time costs money and energy.
 Seconds time_of_attempts(const Run& run);
 
 /// Returns the work of a run that was done twice; 0 for a run that was never cut off.

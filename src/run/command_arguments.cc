@@ -107,7 +107,7 @@ std::optional<TrainingPlan> length_in_command(std::span<const std::string> progr
                      : is_one_of(kStepNames, setting.name)      ? 2
                                                                 : -1;
     if (kind < 0) continue;
-    // Of an argument that is given twice, the last one counts.
+    // If an argument is given twice, the last one counts.
     const Setting* const other = found[kind];
     if (other != nullptr && other->name != setting.name && other->value != setting.value)
       agree[kind] = false;

@@ -10,21 +10,20 @@
 
 namespace lapcast {
 
-/// Returns the length that the arguments of a program ask for in a usual form, such as "--epochs
+/// Returns the length that the arguments of a program ask for in a common form, such as "--epochs
 /// 20", "--num_train_epochs=3", "trainer.max_epochs=10" (Hydra) or "--max-steps 500". Epochs win
 /// over "--steps" and "--iterations", which may be those of an epoch. Returns nothing without such
-/// an argument, where two of them disagree, and where both epochs and a largest number of steps are
+/// an argument, if two of them disagree, and if both epochs and a largest number of steps are
 /// given.
 std::optional<TrainingPlan> length_in_command(std::span<const std::string> program);
 
-/// Holds the batch size that a program's arguments ask for.
 struct BatchInCommand {
   std::int64_t samples = 0;
   std::vector<std::string> program;  // the arguments with {batch} in its place
 };
 
 /// Returns the batch size of an argument such as "--batch-size 64" or "batch_size=64", the last one
-/// where there are several; nothing without such an argument.
+/// if there are several; nothing without such an argument.
 std::optional<BatchInCommand> batch_in_command(std::span<const std::string> program);
 
 /// Returns the arguments of a program by which its trainings differ: options with their values

@@ -20,12 +20,12 @@ struct CompileCache {
 /// not know the event skips it.
 std::string compile_cache_line(const CompileCache& cache);
 
-/// Returns what the lap logs of a run say of caches; of a compiler that comes twice, the first.
+/// Returns the caches in the lap logs of a run; the first one if a compiler occurs twice.
 std::vector<CompileCache> compile_caches_of(const Run& run);
 
 /// Says whether a program found its compiled code.
 enum class CacheState {
-  unknown,  // no cache is known, as of a run that an older lapcast recorded
+  unknown,  // no cache is known, as in runs that an older lapcast recorded
   cold,     // it compiled: a cache grew
   warm,     // caches have files, and none grew
 };

@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// Reads the one JSON object that a text is, with brackets at most `most_depth` deep, by Reader's
+/// Reads a text that is one JSON object, with brackets at most `most_depth` deep, by Reader's
 /// read(node, value). The reason names the member that is missing or of the wrong kind.
 template <class Reader, class Value>
 Result<Value> read_json_object(std::string_view text, int most_depth) {

@@ -73,7 +73,7 @@ class JsonReader {
     }
     return unknown("", text);
   }
-  /// Returns the problem of a name that is none of those that are allowed.
+  /// Returns the problem of a name that is not allowed.
   static JsonProblem unknown(const char* member, const std::string& name) {
     return fmt::format("{} is '{}', which this version does not know", member, printable(name, 40));
   }

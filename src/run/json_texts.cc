@@ -19,7 +19,7 @@ bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
 }
 
-/// Returns where the text ends whose first character is at `begin`: the place of its quote.
+/// Returns the place of the quote that ends the text whose first character is at `begin`.
 std::size_t end_of_text(std::string_view json_text, std::size_t begin) {
   std::size_t at = begin;
   while ((at = json_text.find_first_of("\"\\", at)) != kNone && json_text[at] == '\\') at += 2;
@@ -30,7 +30,8 @@ std::size_t behind_space(std::string_view json_text, std::size_t at) {
   return std::min(json_text.find_first_not_of(" \t\r\n", at), json_text.size());
 }
 
-/// Returns the place behind the bracket that opens the list of an object; kNone where it has none.
+/// Returns the place after the bracket that opens the list `key` of an object; kNone if there is
+/// none.
 std::size_t begin_of_list(std::string_view object, std::string_view key) {
   int depth = 0;
   for (std::size_t at = 0; at < object.size(); ++at) {
@@ -50,8 +51,8 @@ std::size_t begin_of_list(std::string_view object, std::string_view key) {
   return kNone;
 }
 
-/// Returns how much of an escaped text is read at once: up to a character before which nothing is
-/// half read, not even a pair of surrogates.
+/// Returns how much of an escaped text is read at once, so that no escape and no pair of surrogates
+/// is split.
 std::size_t piece_of(std::string_view escaped) {
   std::size_t at = 0;
   bool behind_escape = false;
@@ -66,7 +67,7 @@ std::size_t piece_of(std::string_view escaped) {
   return escaped.size();
 }
 
-/// Returns the text of what stands between the quotes; nothing where it is not JSON.
+/// Returns the text of what is between the quotes; nothing if it is not JSON.
 std::optional<std::string> unescaped(std::string_view escaped) {
   std::string text;
   text.reserve(escaped.size());
@@ -119,7 +120,7 @@ std::optional<ShortenedJson> without_long_texts(std::string_view object, std::st
     at = behind_space(object, end + 1);
     if (object.substr(at).starts_with(',')) at = behind_space(object, at + 1);
   }
-  // Of two lists with one name the last counts.
+  // Of two lists with the same name, the last one counts.
   const bool is_whole =
       object.substr(at).starts_with(']') && object.find('"' + std::string(key) + '"', at) == kNone;
   if (!any || !is_whole) return std::nullopt;

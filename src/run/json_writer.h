@@ -18,7 +18,8 @@
 
 namespace lapcast {
 
-/// Holds when T is `Of` or `const Of`: one fields function then serves to read and to write a type.
+/// Is satisfied if T is `Of` or `const Of`, so that one fields function both reads and writes a
+/// type.
 template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 
@@ -80,8 +81,8 @@ class JsonWriter {
     for (const T& value : values) list.push_back(Writer::to_node(value));
     return list;
   }
-  /// Returns a map as an object; as a list of [key, value] when a key is not UTF-8, which no JSON
-  /// key may be.
+  /// Returns a map as an object, or as a list of [key, value] when a key is not UTF-8, because JSON
+  /// keys must be UTF-8.
   static Node to_node(const std::map<std::string, std::string>& map) {
     const bool keys_fit =
         std::all_of(map.begin(), map.end(), [](const auto& entry) { return is_utf8(entry.first); });

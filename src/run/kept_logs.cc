@@ -16,8 +16,8 @@ void KeptLogs::keep(Key key, std::shared_ptr<const LapLog> log, std::size_t byte
   if (!lock || logs_.contains(key)) return;
   bytes += sizeof(LapLog);
   while (!logs_.empty() && bytes_ + bytes > kMostBytes) {
-    // Hashes choose the log that goes. If it were the oldest, nothing would be found by walks over
-    // more logs than there is room for.
+    // A hash chooses the log to drop. If it were the oldest, walks over more logs than there is
+    // room for would find nothing.
     auto gone = logs_.lower_bound({key.hash * 31 + logs_.size(), ""});
     if (gone == logs_.end()) gone = logs_.begin();
     bytes_ -= gone->second.bytes;

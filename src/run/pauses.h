@@ -27,8 +27,9 @@ class PauselessTime {
   std::vector<std::int64_t> until_;  // sum of pauses_[0] to pauses_[i] in ns
 };
 
-/// Removes the pauses from all times of a log, which count from the start of the run, and notes
-/// them in it. A lap that was suspended becomes as long as it would have been without the pause.
+/// Removes the pauses from all times of a log, which count from the start of the run, and records
+/// them in the log. A lap that was suspended becomes as long as it would have been without the
+/// pause.
 void remove_pauses(const PauselessTime& time, LapLog& log);
 
 }  // namespace lapcast

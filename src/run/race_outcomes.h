@@ -7,8 +7,8 @@
 
 namespace lapcast {
 
-// A race writes the following outcomes into the runs that it ends, so that the store knows all that
-// is needed to go on.
+// A race writes the following outcomes into the runs that it ends, so that the store has all that
+// is needed to resume the race.
 
 /// Returns the outcome of a run whose candidate can no longer be best.
 outcome::Enough out_of_race(const std::string& reason);
@@ -16,7 +16,7 @@ outcome::Enough out_of_race(const std::string& reason);
 outcome::Enough decided_in_race();
 /// Returns the outcome of a run of which more laps would hardly tell more.
 outcome::Enough settled_in_race();
-/// Returns the outcome of a run that is to begin anew.
+/// Returns the outcome of a run that is to be started again.
 outcome::BudgetSpent end_of_round();
 /// Returns the outcome of a run whose race has spent its budget.
 outcome::BudgetSpent end_of_budget();

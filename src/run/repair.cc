@@ -53,7 +53,7 @@ bool can_be_passed(const std::map<std::string, std::string>& map) {
   return can_be_passed(texts);
 }
 
-/// Returns whether numbers ascend, so that none is there twice.
+/// Returns whether numbers of CPUs ascend, so that none occurs twice.
 bool is_cpu_list(const std::vector<int>& cpus) {
   const auto is_cpu = [](int cpu) { return cpu >= 0 && cpu < kMostCpus; };
   return std::all_of(cpus.begin(), cpus.end(), is_cpu) &&
@@ -74,10 +74,10 @@ bool is_past_time(std::string_view text, Date today) {
          number(17) <= 60;
 }
 
-/// Replaces what is odd and collects what it was.
+/// Replaces impossible values and collects what is wrong with them.
 class Repair {
  public:
-  /// Puts `instead` in the place of a value that cannot be true.
+  /// Replaces a value that cannot be true by `instead`.
   template <class T>
   void keep_if(bool plausible, const std::string& name, const std::string& what, T& value,
                T instead = {}) {
@@ -96,7 +96,7 @@ class Repair {
   void time(const std::string& name, Seconds& time) {
     keep_if(is_time(time), name, "is not between 0 and 100 years", time);
   }
-  /// Removes the items of a list that are odd, and what is beyond the most that is kept.
+  /// Removes the impossible items of a list, and those beyond kMostItems.
   template <class T, class Plausible>
   void items(const std::string& name, const char* what, std::vector<T>& list, Plausible plausible) {
     const std::size_t before = list.size();
@@ -199,7 +199,7 @@ void repair_context(Repair& repair, RunContext& context, Date today) {
   repair.name("imported_from", context.imported_from);
 }
 
-/// Returns the last event of the lap logs, as far as they are on the run's clock.
+/// Returns the time of the last event in the lap logs, as far as they are on the run's clock.
 MonotonicNs end_of_laps(const Run& run) {
   Run under_way;
   under_way.started_ns = run.started_ns;

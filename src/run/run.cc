@@ -91,7 +91,7 @@ void note(LapLog& log, const std::string& what) {
 
 // Moving a log in time ---------------------------------------------------------------------------
 
-/// Moves all times of a log on by `by_ns` >= 0.
+/// Moves all times of a log later by `by_ns` >= 0.
 void shift(LapLog& log, std::int64_t by_ns) {
   change_times(log, [&](std::int64_t& at_ns) {
     if (__builtin_add_overflow(at_ns, by_ns, &at_ns)) at_ns = std::numeric_limits<int64_t>::max();
@@ -115,8 +115,8 @@ std::optional<RunWindow> window_of(const Run& run) {
   return RunWindow{run.started_ns, run.ended_ns, run.context.machine.host};
 }
 
-/// Returns time 0 of `log` after the start of the run, by the wall clocks of it and of `known`, a
-/// log that has the run's clock; none when that is not within the run.
+/// Returns the nanoseconds from the start of the run to time 0 of `log`, by the wall clocks of it
+/// and of `known`, a log that has the run's clock; none when that is not within the run.
 std::optional<std::int64_t> placed_by_wall(const Run& run, const Hello& known, const Hello& log) {
   const double apart_ns = (log.wall_seconds - known.wall_seconds) * 1e9;
   const double at_ns = static_cast<double>(known.clock_ns - run.started_ns) + apart_ns;
@@ -125,7 +125,7 @@ std::optional<std::int64_t> placed_by_wall(const Run& run, const Hello& known, c
   return static_cast<std::int64_t>(at_ns);
 }
 
-/// Returns time 0 of the merged log after the start of the run.
+/// Returns the nanoseconds from the start of the run to time 0 of the merged log.
 std::int64_t place(const Run& run, const std::vector<LapLog>& logs, LapLog& merged) {
   if (on_clock_of(run, merged)) return merged.hello->clock_ns - run.started_ns;
   const auto known = std::find_if(logs.begin(), logs.end(),

@@ -23,13 +23,11 @@ namespace lapcast {
 struct Round {
   std::int64_t laps = 0;  // since the start of the program, not of the round; 0 = no limit
   Seconds ran{0};         // time since the start of the program, without pauses; 0 = no limit
-  // It ends when the stopping rule is satisfied, instead of the run. In later rounds the rule has
-  // no say.
+  // The stopping rule ends the round instead of the run. In later rounds the rule does not count.
   bool until_enough = false;
   friend bool operator==(const Round&, const Round&) = default;
 };
 
-/// Says why a run was started.
 enum class RunKind {
   probe,        // a few laps, then stopped
   full,         // until it ends: verify compares forecasts with its time
@@ -57,7 +55,7 @@ struct RunContext {
                               // 0 = the program decides
   std::string metric;         // of find_epochs: the metric that has to improve
   StartKind start = StartKind::unknown;
-  std::optional<std::string> start_id;  // tells apart what starts read; campaign/start_kind.h
+  std::optional<std::string> start_id;  // depends on what a start reads; campaign/start_kind.h
   bool warm_up = false;    // one of the first repeats of a candidate, which no mean counts
   std::string started_at;  // UTC, "2026-11-20T12:00:00Z"
   std::string lapcast_version;
@@ -104,7 +102,7 @@ struct NotStarted {  // program not found, CPU quota refused ...
 struct Interrupted {  // by the user
   friend bool operator==(const Interrupted&, const Interrupted&) = default;
 };
-struct NotEnded {   // all that was saved of it while it went on, until `ended_ns`
+struct NotEnded {   // saved while it went on; covers it until `ended_ns`
   std::string why;  // "it goes on, or lapcast was killed"
   friend bool operator==(const NotEnded&, const NotEnded&) = default;
 };
@@ -141,18 +139,17 @@ struct PreparationStep {
 struct Pause {
   MonotonicNs begin_ns = 0;
   MonotonicNs end_ns = 0;
-  bool with_queue = false;  // a device may have had work, and gone on with it meanwhile
+  bool with_queue = false;  // a device may have gone on with queued work meanwhile
   friend bool operator==(const Pause&, const Pause&) = default;
 };
 
-/// Holds everything that is kept of one run. Every figure that lapcast shows is computed from it.
+/// Holds everything that is stored of one run. Every figure that lapcast shows is computed from it.
 struct Run {
   RunContext context;
   Outcome outcome;
   MonotonicNs started_ns = 0;               // just before the program was started
   MonotonicNs ended_ns = 0;                 // when the program was gone
-  std::optional<MonotonicNs> stop_sent_ns;  // when the supervisor told it to stop; absent = it did
-                                            // not
+  std::optional<MonotonicNs> stop_sent_ns;  // when the supervisor told it to stop; absent = never
   Usage usage;
   std::vector<std::string> lap_logs;  // text of each process's log, verbatim
   std::string standard_output;        // only its beginning and its end when it was long
@@ -190,17 +187,17 @@ bool is_out_of_gpu_memory(const Outcome& outcome);
 /// or ended.
 bool has_laps(const Outcome& outcome);
 /// Returns true for these outcomes and for a run that the user interrupted: its laps, if there are
-/// any, tell something of the program, and are not a probe.
+/// any, tell something about the program, but are not a probe.
 bool may_have_laps(const Outcome& outcome);
 /// Returns true when the outcome says nothing about the program: the user interrupted the run, or
-/// it has not ended. The laps until then can be looked at, and are never ranked.
+/// it has not ended. The laps until then can be shown, but are never ranked.
 bool was_cut_off(const Outcome& outcome);
 /// Returns one line for tables: "enough: ...", "crashed with signal 11 (SIGSEGV)", "no laps: ...".
 std::string describe(const Outcome& outcome);
 /// Returns the name in JSON: "enough", "budget-spent", "ended", "crashed", "out-of-gpu-memory",
 /// "no-laps", "not-started", "interrupted", "not-ended".
 std::string_view outcome_kind(const Outcome& outcome);
-/// Returns outcome_kind() of a describe()d outcome, which is all that the list of a store has.
+/// Returns outcome_kind() of a describe()d outcome, which is all that the list of a store contains.
 std::string outcome_kind_of(std::string_view description);
 /// Returns where the text of a describe()d outcome, or of outcome::Enough::rule, begins to say how
 /// precisely the laps are known: at " within 1.8 %" of "enough: 26 steady laps within 1.8 %".
@@ -218,12 +215,12 @@ std::vector<std::string> filled_program(const RunContext& context);
 /// Returns the total time of the preparation steps of that name.
 Seconds preparation_time(const Run& run, std::string_view what);
 
-/// Returns the lap logs of a run, those of its ranks merged into one. Its times count from
-/// started_ns without pauses, so the first lap begins after the init time. When no log has the
-/// clock of the run (another machine, or a reboot), times count from the first hello, the init time
-/// is too short, and `damage` says so. Events after the end of the run are damage, too. All who ask
-/// for an unchanged run, a copy of it or the same run read again get the same log as long as it is
-/// kept (run/kept_logs.h).
+/// Returns the lap log of a run, with those of its ranks merged. Its times count from started_ns
+/// without pauses, so the first lap begins after the init time. When no log has the clock of the
+/// run (another machine, or a reboot), times count from the first hello, the init time is too
+/// short, and `damage` says so. Events after the end of the run are damage, too. Calls for an
+/// unchanged run, a copy of it or the same run read again return the same log as long as it is kept
+/// (run/kept_logs.h).
 std::shared_ptr<const LapLog> laps_of(const Run& run);
 
 }  // namespace lapcast

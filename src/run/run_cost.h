@@ -19,7 +19,7 @@ std::vector<Offer> offers_of(std::span<const Run> runs);
 /// when there is none. The result is valid as long as `run` and `offers` are.
 const Offer* offer_of(const Run& run, std::span<const Offer> offers);
 
-/// Returns the bill (quote()) for so much time of the run under offer_of(), or why it has none.
+/// Returns the bill (quote()) for that time of the run under offer_of(), or why it has none.
 Result<Money> cost_of_time(const Run& run, Seconds time, std::span<const Offer> offers);
 
 /// Returns cost_of_time() of the run's own wall time.

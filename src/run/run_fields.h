@@ -10,8 +10,9 @@
 
 namespace lapcast {
 
-// The archive is called with each key and member, in the order of the export. `required` ones must
-// be there on reading; the others are left as they are when missing, which means "not known".
+// The archive is called with each key and member, in the order of the export. When reading,
+// `required` members must be present; a missing one of the others stays as it is, which means "not
+// known".
 
 void fields(auto& archive, MaybeConst<MachineType> auto& type) {
   archive.required("name", type.name);
@@ -220,7 +221,7 @@ requires MaybeConst<T, OnDemand> || MaybeConst<T, outcome::Ended> ||
     MaybeConst<T, outcome::Interrupted>
 void fields(Archive&, T&) {}
 
-/// Holds for a type whose members fields() lists.
+/// Is satisfied by types whose members fields() lists.
 template <class T, class Archive>
 concept HasFields = requires(Archive& archive, T& value) {
   fields(archive, value);

@@ -82,8 +82,7 @@ std::vector<NameWords>& more_patterns() {
   return patterns;
 }
 
-/// Returns whether a word may follow a secret's name without making it another thing's:
-/// "api_key_value", "token2".
+/// Returns whether a secret's name stays one when this word follows it: "api_key_value", "token2".
 bool is_neutral(const std::string& word) {
   return is_one_of(word, {"value", "text", "id"}) ||
          std::all_of(word.begin(), word.end(), is_digit);
@@ -121,7 +120,7 @@ class Masker {
     return words;
   }
 
-  /// Masks the values that were masked so far wherever they stand.
+  /// Masks all occurrences of the values that were masked so far.
   void hide_values(std::string& text) const {
     for (const std::string& value : values_)
       for (std::size_t at = 0;
@@ -149,7 +148,7 @@ class Masker {
     return std::string(kMask);
   }
 
-  /// Masks a word of a text; `at` is its end, which is moved when the value goes on behind it.
+  /// Masks a word of a text; `at` is its end, which is moved when the value continues after it.
   std::string word(std::string_view word, std::string_view text, std::size_t& at) {
     std::size_t begin = word.find('=');
     if (begin == std::string_view::npos) return without_value(word, text, at);
@@ -207,7 +206,7 @@ class Masker {
 
 RunContext masked_by(Masker& masker, RunContext context) {
   const std::vector<std::string> filled = filled_program(context);
-  masker.program(filled);  // values that only stand there when placeholders are filled
+  masker.program(filled);  // values that only appear when placeholders are filled
   for (auto& [name, value] : context.settings) value = masker.value(name, value);
   for (auto& [name, value] : context.machine_type.environment) value = masker.value(name, value);
   context.program = masker.program(std::move(context.program));
@@ -216,8 +215,8 @@ RunContext masked_by(Masker& masker, RunContext context) {
   return context;
 }
 
-/// Returns whether laps of a run were queued and their ends never told: a version that counted them
-/// one by one took them to be more precise than they are.
+/// Returns whether laps of a run were queued and their ends never reported: a version that counted
+/// them one by one overestimated their precision.
 bool has_unknown_ends(const Run& run) {
   return std::ranges::any_of(run.lap_logs, [](const std::string& log) {
     return log.find(" q ") != log.npos && log.find(" ended ") == log.npos;

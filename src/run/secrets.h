@@ -42,7 +42,7 @@ std::string masked_value(std::string_view name, const std::string& value);
 RunContext masked(RunContext context);
 
 /// Returns the run with its context masked. Each value of at least 8 bytes that was masked there is
-/// also masked wherever it stands in the outcome, the warnings, the output and the lap logs.
+/// also masked wherever it occurs in the outcome, the warnings, the output and the lap logs.
 Run masked(Run run);
 
 /// Returns the outcome of a run for people, and for a crashed one also the last line of its stderr:

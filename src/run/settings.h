@@ -6,7 +6,7 @@
 
 namespace lapcast {
 
-/// Is the placeholder that lapcast itself fills in where a program is run repeatedly.
+/// Is the placeholder that lapcast itself fills in when a program is run repeatedly.
 inline constexpr const char* kSeedSetting = "seed";
 /// Is its value in probes; repeats have 1, 2, 3 ...
 inline constexpr const char* kSeedOfProbes = "0";

@@ -150,7 +150,7 @@ std::int64_t json_values(std::string_view text) {
 }
 
 std::string escaped_controls(std::string json) {
-  // 0x7F and 0xC2 stand within texts only: all else of JSON is ASCII without DEL.
+  // 0x7F and 0xC2 occur within texts only: all else of JSON is ASCII without DEL.
   const auto found_from = [&](std::size_t begin) {
     const auto may_be_control = [](char c) { return c == '\x7F' || c == '\xC2'; };
     return static_cast<std::size_t>(std::find_if(json.begin() + static_cast<std::ptrdiff_t>(begin),

@@ -13,7 +13,7 @@ bool is_utf8(std::string_view bytes);
 
 /// Returns how many bytes UTF-8 text takes in JSON, with quotes and escapes.
 std::size_t json_size(std::string_view text);
-/// Returns how many bytes {"base64":"..."} takes for a text of so many bytes.
+/// Returns how many bytes {"base64":"..."} takes for a text of that many bytes.
 std::size_t base64_size(std::size_t bytes);
 
 /// Returns the last `lines` lines of a text, or all when it has fewer, without final line breaks.
@@ -24,12 +24,13 @@ std::string to_base64(std::string_view bytes);
 /// Returns the bytes of a base64 text; nothing for a text that to_base64() cannot have made.
 std::optional<std::string> from_base64(std::string_view text);
 
-/// Returns how deep brackets nest in a JSON text, without those within strings. Refuse a text that
-/// is too deep before parsing it.
+/// Returns how deep brackets nest in a JSON text, without those in strings. Callers should refuse a
+/// text that is too deep before parsing it.
 int json_depth(std::string_view text);
 
 /// Returns an upper bound of the number of values in a JSON text: the commas and opening brackets
-/// outside of strings. Refuse a text with too many before parsing it: each value takes memory.
+/// outside of strings. Callers should refuse a text with too many before parsing it, because each
+/// value takes memory.
 std::int64_t json_values(std::string_view text);
 
 /// Returns the JSON text with DEL and the C1 control characters escaped, which JSON allows but

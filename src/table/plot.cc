@@ -17,7 +17,7 @@ std::string braille(std::uint8_t dots) {
   return {'\xe2', static_cast<char>(0xa0 + (dots >> 6)), static_cast<char>(0x80 + (dots & 63))};
 }
 
-/// Returns the character of ASCII for an upper and a lower dot.
+/// Returns the ASCII character for an upper and a lower dot.
 std::string ascii_dots(std::uint8_t dots) {
   constexpr const char* kDots[] = {" ", "'", ".", ":"};
   return kDots[dots & 3];

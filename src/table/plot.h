@@ -11,9 +11,8 @@
 
 namespace lapcast {
 
-/// Says how large a drawing for a terminal is, and with which characters it is made.
 struct PlotStyle {
-  std::size_t width = 80;  // columns of the whole drawing, with what stands beside it
+  std::size_t width = 80;  // columns of the whole drawing, with what is beside it
   bool ascii = false;      // without Unicode
 };
 
@@ -40,12 +39,12 @@ class PlotScale {
 /// Returns "    ├──●──┤", or "    |--o--|" in ASCII; without an upper end, "    ├──●──>".
 std::string drawn_interval(const Interval<double>& interval, const PlotScale& scale, bool ascii);
 
-/// Returns a bar of so many columns times the share, by eighths of a column, or by whole ones in
-/// ASCII. A share above 0 is always seen.
+/// Returns a bar of `columns` times the share, to an eighth of a column, or to a whole one in
+/// ASCII. A share above 0 is always visible.
 std::string drawn_bar(double share, std::size_t columns, bool ascii);
 
-/// Returns shares (0 to 1) as a line of at most so many columns, each as high as the mean of its
-/// part of them: "▁▁▇█▇", or in ASCII the tenths, "01898". A share above 0 is never drawn as 0.
+/// Returns shares (0 to 1) as a line of at most `columns` columns, each as high as the mean of its
+/// shares: "▁▁▇█▇", or in ASCII the tenths, "01898". A share above 0 is never drawn as 0.
 std::string drawn_series(std::span<const double> shares, std::size_t columns, bool ascii);
 
 /// Returns the two ends of a scale, as far apart as the drawing is wide.
@@ -60,8 +59,8 @@ class DotCanvas {
   std::size_t height() const { return rows_ * (ascii_ ? 2 : 4); }
   /// Sets a dot; x = 0, y = 0 is at the lower left.
   void dot(std::size_t x, std::size_t y);
-  /// Puts a text over the characters of a row, from the column of its first one that is not a
-  /// blank. Rows are counted from below.
+  /// Puts a text over the characters of a row; its blanks cover nothing. Rows are counted from
+  /// below.
   void put(std::size_t row, const std::string& text);
   /// Returns the rows, the uppermost first, without blanks at their ends.
   std::vector<std::string> lines() const;

@@ -102,7 +102,7 @@ struct RelativeErrors {
     above = number(interval.high) / mid - 1;
   }
   double larger() const { return std::max(below, above); }
-  /// Returns whether one number in percent says both.
+  /// Returns whether one number in percent stands for both.
   bool are_alike() const { return larger() <= 0.1 || std::abs(above - below) <= 0.15 * larger(); }
 
  private:
@@ -215,7 +215,7 @@ void write_rows(const Table& table, std::ostream& out) {
 
 }  // namespace
 
-/// Changes each row that is made, too.
+/// Applies a change to each row that make_row() makes.
 template <class Change>
 static void change_made_rows(Table& table, Change change) {
   if (table.made_rows == 0) return;

@@ -39,7 +39,7 @@ struct Bytes {
   std::int64_t count = 0;
 };
 
-/// Holds a truth, which people see as a star or as nothing.
+/// Holds a truth value, which people see as a star or as nothing.
 struct Mark {
   bool is_set = false;
 };
@@ -56,7 +56,7 @@ using Cell = std::variant<std::monostate, std::string, std::int64_t, bool, Numbe
                           Chance, Bytes, Mark, Settings, Seconds, Money, Interval<Seconds>,
                           Interval<Money>, Interval<double>>;
 
-/// Converts a value to a cell. An absent optional becomes an empty cell, other than an empty text.
+/// Converts a value to a cell. An absent optional becomes an empty cell; an empty text does not.
 template <class T>
 Cell cell_of(const T& value) {
   if constexpr (std::integral<T> && !std::same_as<T, bool>) {
@@ -81,7 +81,7 @@ Cell cell_if(const Source& source, Value value) {
 inline Cell text_cell(std::string text) {
   return text.empty() ? Cell() : Cell(std::move(text));
 }
-/// Returns a cell with the time, or an empty cell for one of 0.
+/// Returns a cell with the time, or an empty cell for a time of 0.
 inline Cell time_or_nothing(Seconds time) {
   return time.count() > 0 ? Cell(time) : Cell();
 }
@@ -90,7 +90,6 @@ inline Cell share_cell(const std::optional<double>& share) {
   return share ? Cell(Percentage{*share}) : Cell();
 }
 
-/// Says how a column is shown.
 struct ColumnTraits {
   bool bounds = false;    // CSV and JSON have KEY_low and KEY_high even without any interval
   bool optional = false;  // people do not see the column when it is empty in every row
@@ -128,7 +127,6 @@ struct ColumnOf {
   std::function<Cell(const Row&)> cell;
 };
 
-/// Holds one figure of a table of figures.
 struct Figure {
   std::string key;   // in CSV and JSON, with its unit; empty = only people see it
   std::string name;  // for people; empty = they do not see it
@@ -157,11 +155,11 @@ struct Table {
   Shape shape = Shape::rows;
   bool only_json = false;               // no other format than JSON and JSON Lines shows it
   std::vector<std::string> after = {};  // lines between the rows and the notes
-  /// Stands for columns and rows where it is not empty: people see a row for each figure, programs
-  /// a column for each.
+  /// Replaces columns and rows if it is not empty: people see a row for each figure, programs a
+  /// column for each.
   std::vector<Figure> figures = {};
-  /// Makes a row of a table with more rows than are held at once; they follow `rows`. Only columns
-  /// with kBounds have intervals in them.
+  /// Makes the row of an index, in a table with more rows than are held at once. Such rows follow
+  /// `rows`; only columns with kBounds have intervals in them.
   std::function<std::vector<Cell>(std::size_t)> make_row = {};
   std::size_t made_rows = 0;
 
@@ -172,7 +170,7 @@ struct Table {
     for (const std::vector<Cell>& row : rows) function(row);
     for (std::size_t i = 0; i < made_rows; ++i) function(make_row(i));
   }
-  /// Returns whether a row is as `wanted` says.
+  /// Returns whether wanted(row) is true for any row.
   template <class Wanted>
   bool any_row(Wanted wanted) const {
     bool any = std::ranges::any_of(rows, wanted);
@@ -198,7 +196,8 @@ Table table_of(std::string name, std::string title, const std::vector<ColumnOf<R
   return table;
 }
 
-/// Returns the same, whose rows are made when they are written; `row_at` gives the row of an index.
+/// Returns the same with rows that are made when they are written; `row_at` gives the row of an
+/// index.
 template <class Row>
 Table table_made_of(std::string name, std::string title, std::vector<ColumnOf<Row>> columns,
                     std::size_t rows, std::function<Row(std::size_t)> row_at) {
@@ -214,7 +213,6 @@ Table table_made_of(std::string name, std::string title, std::vector<ColumnOf<Ro
   return table;
 }
 
-/// Returns a table of figures.
 Table figure_table(std::string name, std::string title, std::vector<Figure> figures);
 /// Returns a table of figures that only JSON shows.
 Table json_record(std::string name, std::vector<Figure> figures);
@@ -226,7 +224,6 @@ enum class Format { table, csv, json, jsonl, markdown };
 /// Returns the format of that name. Throws Error (usage) that lists the names when there is none.
 Format parse_format(std::string_view name);
 
-/// Says how a text table looks on this terminal.
 struct TextStyle {
   bool colour = false;
   std::size_t width = 0;  // columns of the terminal; 0 = no limit

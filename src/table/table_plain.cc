@@ -60,8 +60,8 @@ std::string settings_object(const std::string& text) {
   return fmt::format("{{{}}}", fmt::join(members, ", "));
 }
 
-/// Makes plain values: of a figure its shortest digits that read back the same, and nothing where
-/// it is not finite.
+/// Makes plain values: for a figure, the shortest digits that read back the same, or nothing if it
+/// is not finite.
 struct Plain {
   PlainValue operator()(std::monostate) const { return {}; }
   PlainValue operator()(const std::string& text) const { return {text, true}; }
@@ -152,8 +152,8 @@ std::string json_value(const PlainValue& value) {
   return value.text.empty() ? "null" : value.text;
 }
 
-/// Calls the function with each row as an object on one line, whose first member is `first` where
-/// it is not empty, and with the row.
+/// Calls the function with each row as an object on one line, whose first member is `first` if that
+/// is not empty, and with the row itself.
 template <class Function>
 void for_each_object(const Table& table, const std::string& first, Function function) {
   const PlainTable plain(table);

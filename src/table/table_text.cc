@@ -28,7 +28,7 @@ Line headers_of(const Table& table) {
   return headers;
 }
 
-/// Returns a row as people are shown it.
+/// Returns a row as people see it.
 Line line_of(const std::vector<Cell>& row, IntervalForm form) {
   Line line;
   for (const Cell& cell : row) line.push_back(printable(for_people(cell, form)));
@@ -60,7 +60,6 @@ std::size_t sum_of(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), between);
 }
 
-/// Says how the lines of a table fit a terminal.
 struct Layout {
   IntervalForm form = IntervalForm::bounds;
   std::vector<std::size_t> widths;
@@ -79,9 +78,9 @@ void narrow(std::vector<std::size_t>& widths, const std::vector<bool>& figures, 
     }
 }
 
-/// Lays a table out for style.width columns; 0 leaves it as it is. What is too wide first has its
-/// intervals in percent, then loses spare columns, those with the highest number first, which a
-/// note names, and then has its texts on several lines.
+/// Lays a table out for style.width columns; 0 leaves it as it is. A table that is too wide first
+/// shows its intervals in percent, then loses spare columns, those with the highest number first,
+/// which a note names, and then has its texts on several lines.
 Layout laid_out(Table& table, const TextStyle& style) {
   Layout layout;
   const auto measure = [&] {

@@ -10,7 +10,6 @@
 
 namespace lapcast {
 
-/// Says how people see an interval.
 enum class IntervalForm {
   bounds,      // "12.3 s (11.9-12.8)"
   percent,     // "12.3 s ±4 %", or "12.3 s -30/+50 %" where the bounds differ in distance
@@ -21,8 +20,8 @@ enum class IntervalForm {
 /// empty cell. The caller makes the text safe for its format.
 std::string for_people(const Cell& cell, IntervalForm form = IntervalForm::bounds);
 
-/// Returns for each column whether it is aligned to the right: it has figures, and no text or
-/// truth.
+/// Returns for each column whether it is aligned to the right: it has figures, and no text or truth
+/// value.
 std::vector<bool> columns_of_figures(const Table& table);
 
 /// Removes the column of that index with its cells.

@@ -19,13 +19,13 @@ class FleetSection {
   /// Reads `table`; `name`, such as "[[machine]]", is for messages.
   FleetSection(const TomlNode& table, std::string name, const std::string& file);
 
-  /// Refuses keys that are not of these, with the nearest of them.
+  /// Refuses keys other than these, and names the nearest one.
   void allow_only(const std::vector<std::string_view>& names) const;
   bool has(std::string_view key) const { return table_->find(key) != nullptr; }
 
   /// Returns text without control characters that is not empty.
   std::string text(std::string_view key) const;
-  /// Returns true or false; false where the key is not there.
+  /// Returns true or false; false if the key is missing.
   bool flag(std::string_view key) const;
   /// Returns an amount of dollars, exact and not negative: text, or a number of at most 15 digits.
   Money money(std::string_view key) const;

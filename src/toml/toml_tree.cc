@@ -97,8 +97,8 @@ class ShapeCheck {
 
   char before(std::size_t i) const { return i > 0 ? text_[i - 1] : '\n'; }
 
-  /// Whether a parser that has met no error expects a key or a value at i. A broken value goes on
-  /// up to the next blank or comma, whatever signs are in it: A=0q={b='x is one word.
+  /// Returns whether a parser that has met no error expects a key or a value at i. A broken value
+  /// extends to the next blank or comma, whatever signs are in it: A=0q={b='x is one word.
   bool begins_a_word(std::size_t i) const {
     while (true) {
       while (before(i) == '[' || before(i) == '{') --i;
@@ -161,7 +161,7 @@ FilePlace place_of(const toml::source_region& source) {
           std::max(1u, static_cast<unsigned>(source.begin.column))};
 }
 
-/// Where the first line is that opens a table without a name: "[&".
+/// Returns the place of the first line that opens a table without a name: "[&".
 FilePlace first_bad_header(std::string_view text) {
   FilePlace place;
   for (std::size_t begin = 0; begin < text.size(); ++place.line) {
