@@ -41,7 +41,7 @@ extern "C" {
 /* Describes what the program intends to do. 0 means not known. */
 typedef struct {
   int64_t epochs;               /* planned epochs */
-  int64_t steps;                /* planned iterations in all, when it is not counted in epochs */
+  int64_t steps;                /* planned iterations in all, if not counted in epochs */
   int64_t iterations_per_epoch; /* counting a partial last batch as one */
   int64_t batch_size;           /* samples of a full iteration, over all ranks */
   int64_t training_samples;     /* samples of one epoch */
@@ -69,9 +69,9 @@ static inline void lapcast_iteration(int64_t samples);
 /* Reports an iteration whose work was only queued on a device and may not have finished. */
 static inline void lapcast_iteration_queued(int64_t samples);
 
-/* Reports when the work of an earlier iteration ended on its device, as soon as that is known: by an
- * event of the device, or by a wait. lap counts the iterations that this process has reported, from
- * 1. at_ns is CLOCK_MONOTONIC. Ends are reported in the order of the laps; one of a lap that was not
+/* Reports when the work of an earlier iteration ended on its device, as soon as that is known from
+ * a device event or a wait. lap counts the iterations that this process has reported, from 1. at_ns
+ * is CLOCK_MONOTONIC. Ends are reported in the order of the laps; one of a lap that was not
  * reported, or in the future, is ignored. */
 void lapcast_iteration_ended(int64_t lap, int64_t at_ns);
 
@@ -84,7 +84,7 @@ void lapcast_epoch_end(int64_t epoch);
 void lapcast_validation_begin(void);
 void lapcast_validation_end(int64_t samples);
 
-/* Reports the present value of "loss", "accuracy", "val_accuracy" (fractions, 0..1) or the like. */
+/* Reports the current value of "loss", "accuracy", "val_accuracy" (fractions, 0..1) or the like. */
 void lapcast_metric(const char* name, double value);
 
 /* Reports that the following iterations do other work (progressive resizing, another sequence
@@ -92,7 +92,7 @@ void lapcast_metric(const char* name, double value);
 void lapcast_phase(const char* name);
 
 /* Reports a text for the user of the observer, such as why laps mean less than they seem, or what
- * was not understood. Characters that are not printable ASCII become '?', a text is cut after 400
+ * was not understood. Characters that are not printable ASCII become '?'. A text is cut after 400
  * characters, and an empty one is not reported. */
 void lapcast_note(const char* text);
 
@@ -159,7 +159,7 @@ extern "C" {
 
 #define LAPCAST_DETAIL_BUFFER 65536 /* bytes of unwritten lines */
 #define LAPCAST_DETAIL_LINE 1024    /* more than the longest line */
-#define LAPCAST_DETAIL_PATH 4096    /* longer folders are not observed */
+#define LAPCAST_DETAIL_PATH 4096    /* longer folder names are ignored */
 #define LAPCAST_DETAIL_NAME 64      /* bytes of a name */
 #define LAPCAST_DETAIL_NOTE 400     /* bytes of a note */
 #define LAPCAST_DETAIL_MOST 2147483647
@@ -168,7 +168,7 @@ extern "C" {
 
 /* Holds the state that a fork must reset. It is in a page that the kernel zeroes in a forked child
  * (MADV_WIPEONFORK), so the child finds the lock free and the log not its own. On systems without
- * MADV_WIPEONFORK it is in static memory and `me` is the pid, which every event asks for. */
+ * MADV_WIPEONFORK it is in static memory and `me` is the pid, which every event queries. */
 typedef struct {
   int lock;  /* `me` of the process that holds it, or 0 */
   int owner; /* `me` of the process that the log belongs to, or 0 */
@@ -567,7 +567,7 @@ static void lapcast_detail_leave(int64_t now, int write_now) {
   lapcast_detail_unlock();
 }
 
-/* Between enter and leave, write the time of a new line, and its end. */
+/* Called between enter and leave, the next two begin and end a line. */
 
 static char* lapcast_detail_line_begin(int64_t now) {
   lapcast_detail_log_t* log = &lapcast_detail_log;

@@ -16,7 +16,7 @@ void cut_at(LapLog& log, std::int64_t until) {
   log.last_ns = until;
 }
 
-/// Makes an epoch one that has not ended and has only these laps.
+/// Turns an epoch into one that has not ended and has only these laps.
 void reopen(EpochSpan& epoch, std::span<const Lap> laps) {
   epoch.laps = std::ssize(laps);
   epoch.ended = false;

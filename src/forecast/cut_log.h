@@ -7,13 +7,13 @@
 
 namespace lapcast {
 
-/// Returns the log as it was when the epoch after the first `epochs` began, as of a probe that was
-/// stopped then. The begin of that epoch is in it. Epochs are counted in the order of the log,
-/// whatever their numbers. Returns the reason when no further epoch began.
+/// Returns the log as it was when the epoch after the first `epochs` began, like that of a probe
+/// stopped at that moment. It includes the begin of that epoch. Epochs are counted in the order of
+/// the log, whatever their numbers. Returns the reason when no further epoch began.
 Result<LapLog> log_of_first_epochs(const LapLog& log, std::int64_t epochs);
 
-/// Returns the log as it was when that many laps were over (at least one), or the reason when it
-/// has no more laps than that.
+/// Returns the log as it was after the first `laps` laps (at least one), or the reason when it has
+/// no more laps than that.
 Result<LapLog> log_of_first_laps(const LapLog& log, std::int64_t laps);
 
 }  // namespace lapcast

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kWorthSaying = 0.03;
 constexpr double kLittleLost = 0.02;
-// NVML's reasons for a low clock that have to do with heat, or with too little power for the board.
-// The board's own limit of power (0x4) is none: a program reaches it by its own work.
+// NVML's reasons for a low clock that come from heat or from too little power for the board. The
+// board's own power limit (0x4) does not count: a program reaches it by its own work.
 constexpr std::int64_t kSlowedDown = 0x8 | 0x20 | 0x40 | 0x80;
 constexpr std::ptrdiff_t kLeastLaps = 10;
 

@@ -14,10 +14,10 @@
 namespace lapcast {
 
 /// Returns how much of a sample's time the program lost to others: the longest wait of one of its
-/// threads for a CPU, because threads that meet at a barrier lose that and not the sum, as far as
-/// others used its CPUs and its own quota did not make it wait; and what the host took. Returns
-/// nothing where the system does not tell how long threads waited and what others used, and where
-/// others used its GPU: what that costs is not known.
+/// threads for a CPU (threads that meet at a barrier lose that, not the sum), without waits for its
+/// own quota and at most what others used of its CPUs, plus what the host took. Returns nothing
+/// where the system does not report waits and the use by others, or where others used the program's
+/// GPU, whose cost is not known.
 std::optional<Seconds> time_lost_in(const LoadSample& load);
 
 /// Says what the rest of a machine did while the program ran.
@@ -31,28 +31,28 @@ struct Disturbance {
   double gpu_slowed = 0;   // likewise, in which heat or a lack of power lowered its clock
 };
 
-/// Returns what samples tell; nothing where none tells what was lost.
+/// Returns the average over the samples; nothing if no sample tells what was lost or shared.
 std::optional<Disturbance> disturbance_of(std::span<const LoadSample> loads);
 
-/// Returns the share of each lap that was lost to others, by the samples that it lies in; nothing
-/// for a lap in no sample that tells it.
+/// Returns the share of each lap that was lost to others, from the samples that overlap it; nothing
+/// for a lap without such a sample.
 std::vector<std::optional<double>> shares_lost(const LapLog& log);
 
-/// Says of which machine a forecast speaks: of one with the work of others beside it, as it was
-/// while the laps were measured, or of one without.
+/// Says whether a forecast is for a machine on which others work as they did while the laps were
+/// measured, or for one without the work of others.
 enum class Conditions { as_measured, undisturbed };
 std::string_view to_string(Conditions conditions);  // "as-measured", "undisturbed"
 
-/// Returns whether a lap of which this share was lost to others counts as undisturbed.
+/// Returns whether a lap that lost this share to others counts as undisturbed.
 bool is_undisturbed(const std::optional<double>& share_lost);
 
-/// Returns why a log tells nothing about the program without the work of others: nobody looked at
-/// the machine, or fewer than 10 laps were undisturbed. Returns nothing where it does.
+/// Returns why a log does not show the program without the work of others: the machine was not
+/// sampled, or fewer than 10 laps were undisturbed. Returns nothing if it does.
 std::optional<Reason> why_not_undisturbed(const LapLog& log);
 
-/// Returns words such as "others on this machine used 1.2 of its 2 CPUs: laps were slowed by 38 %",
-/// where the host took any with ", and its host took 0.2"; where others used the GPU, or it was
-/// slowed, "others used its GPU for 40 % of the time". Empty where all that is below 3 %.
+/// Returns a text such as "others on this machine used 1.2 of its 2 CPUs: laps were slowed by
+/// 38 %", with ", and its host took 0.2" if the host took any, or "others used its GPU for 40 % of
+/// the time" if others used the GPU or it was slowed. Empty if all of these are below 3 %.
 std::string describe(const Disturbance& disturbance);
 
 }  // namespace lapcast

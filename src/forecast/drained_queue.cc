@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kLapsUntilFull = 5;  // of a queue that was empty
 constexpr std::size_t kLeastEven = 8;
 constexpr double kEven = 0.02;
-constexpr double kEmpties = 1.5;  // times the device's lap: while the host takes so long for one
+constexpr double kEmpties = 1.5;  // a host lap of this many device laps empties the queue
 
 /// Describes a validation or a checkpoint during which no lap ended.
 struct Break {
@@ -30,7 +30,7 @@ auto& span_of(Log& log, const Break& at) {
   return at.is_validation ? log.validations[at.index].span : log.stages[at.index].span;
 }
 
-/// Returns the breaks before which the end of a lap is not known, in order of time.
+/// Returns the breaks whose preceding lap has no known end, in order of time.
 std::vector<Break> breaks_after_queued(const LapLog& log) {
   std::vector<Break> breaks;
   const auto add = [&](bool is_validation, std::size_t index, std::int64_t laps_before) {
@@ -61,10 +61,10 @@ std::vector<std::size_t> laps_since_empty(const LapLog& log, const std::vector<B
   return since;
 }
 
-/// Holds what laps take whose work was only queued.
+/// Holds the times of laps whose work was only queued.
 struct HostLaps {
   std::vector<double> full;  // seconds of those with a full queue
-  double least = 0;          // of all: what the host needs to queue one
+  double least = 0;          // the shortest of all: what the host needs to queue one
 
   bool are_even() const {
     return full.size() >= kLeastEven && robust_deviation(full) <= kEven * median(full);
@@ -87,8 +87,8 @@ HostLaps host_laps(const LapLog& log, std::span<const std::size_t> since_empty) 
   return result;
 }
 
-/// Returns the work in the queue after laps that began with an empty one. The host needs
-/// `host.least` to queue a lap and waits for data or the queue before; the device goes on.
+/// Returns the work in the queue after laps that began with an empty queue. The host first waits
+/// for data or the queue, while the device goes on, and then needs `host.least` to queue a lap.
 Seconds queued_after(std::span<const Lap> laps, const HostLaps& host) {
   double device = median(host.full);
   std::size_t begin = 0;
@@ -106,7 +106,7 @@ Seconds queued_after(std::span<const Lap> laps, const HostLaps& host) {
   return Seconds{queued};
 }
 
-/// Moves what follows the last of the laps, and began before its work ended, to that end.
+/// Ends the lap before a break after its queued work, and moves what began earlier to that end.
 void end_lap(LapLog& log, const Break& at, Seconds queued) {
   Lap& last = log.laps[at.laps_before - 1];
   Span& span = span_of(log, at);

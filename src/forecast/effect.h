@@ -33,8 +33,8 @@ struct EffectFacts {
 };
 const EffectFacts& facts_of(EffectKind kind);
 
-/// Holds an effect that was found in a run. docs/forecast.md says how it is found and how large it
-/// has to be.
+/// Describes an effect found in a run. docs/forecast.md says how effects are found and how large
+/// they have to be.
 struct Effect {
   EffectKind kind = EffectKind::start_up;
   std::string what;  // "the first lap was 9 times as slow as the rest"

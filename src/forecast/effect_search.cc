@@ -22,16 +22,16 @@
 namespace lapcast {
 namespace {
 
-constexpr double kShortRun = 0.1;         // share of start-up from which on a run is a short one
+constexpr double kShortRun = 0.1;         // share of start-up that makes a run a short one
 constexpr double kWorthNaming = 0.005;    // of the observed time
 constexpr double kClearWarmUp = 6;        // deviations of as many steady laps
-constexpr std::size_t kLastingLaps = 20;  // of a level, so that it was work and no warm-up
+constexpr std::size_t kLastingLaps = 20;  // a level of fewer laps is warm-up, not other work
 constexpr double kOtherWork = 0.05;       // by which levels differ when the work does
 constexpr double kOtherFirst = 0.1;       // by which the first validation differs from later ones
 constexpr std::int64_t kLeastLaterValidations = 2;  // to compare the first one with
 
-// An epoch is slow when its median lap exceeds that of later ones by this share, and is not what
-// one more of the later epochs would be with this probability.
+// An epoch is slow when its median lap exceeds that of later ones by this share, and lies above the
+// one-sided prediction limit of the later ones with this probability.
 constexpr double kLeastSlow = 0.03;
 constexpr double kSure = 0.99;
 constexpr std::size_t kLeastLater = 2;
@@ -41,7 +41,7 @@ double share_of_observed(const LapProfile& profile, double time) {
   return profile.observed.count() > 0 ? time / profile.observed.count() : 0;
 }
 
-/// Returns an effect of `time` seconds; without `forecast` it has the sentence of its table row.
+/// Returns an effect of `time` seconds; an empty `forecast` stands for facts_of(kind).forecast.
 Effect effect_of(const LapProfile& profile, EffectKind kind, double time, std::string what,
                  std::string forecast = "") {
   if (forecast.empty()) forecast = facts_of(kind).forecast;
@@ -49,7 +49,7 @@ Effect effect_of(const LapProfile& profile, EffectKind kind, double time, std::s
           std::move(forecast)};
 }
 
-/// Returns the deviation of laps; of fewer than five the robust one may be nothing by chance.
+/// Returns the deviation of laps; that of fewer than five may be 0 by chance, so it has a minimum.
 double deviation_of(std::span<const double> laps) {
   return std::max(robust_deviation(thinned(laps)), laps.size() < 5 ? 0.1 * mean(laps) : 0);
 }
@@ -59,7 +59,7 @@ double cost_of_first(const Series& series, std::size_t laps) {
                          series.costs.begin() + static_cast<std::ptrdiff_t>(laps), 0.0);
 }
 
-/// Compares the first lap with the next ones of the same work; a later change is named apart.
+/// Compares the first lap with the next ones of the same work; a later change counts separately.
 std::optional<Effect> slow_first_lap(const Series& series, const LapProfile& profile) {
   const std::vector<Lap>& laps = series.log.laps;
   const auto same = std::ranges::find_if(
@@ -88,7 +88,7 @@ std::optional<Effect> warm_up_effect(const Series& series, const LapProfile& pro
   return effect_of(profile, EffectKind::warm_up, excess, what);
 }
 
-/// Holds of one whole epoch its median full lap, and the laps of the run until its end.
+/// Holds the median full lap of one whole epoch, and the number of laps of the run until its end.
 struct EpochLevel {
   double lap = 0;
   std::size_t end = 0;
@@ -111,7 +111,7 @@ std::vector<EpochLevel> levels_of(const Series& series) {
   return levels;
 }
 
-/// Returns the value above which one more value would not belong to `later`.
+/// Returns the highest value that counts as like those of `later`.
 double highest_usual(std::span<const double> later) {
   const double n = static_cast<double>(later.size());
   const double error = standard_deviation(later) * std::sqrt(1 + 1 / n);
@@ -119,7 +119,7 @@ double highest_usual(std::span<const double> later) {
                   mean(later) + student_t_quantile(kSure, n - 1) * error);
 }
 
-/// Lists by how much each epoch is slower, "30 %, 10 %", with an end after four of them.
+/// Lists by how much each epoch is slower: "30 %, 10 %"; "..." replaces all after the fourth.
 std::string slower_by(std::span<const double> laps, double usual) {
   constexpr std::size_t kNamed = 4;
   std::string text;
@@ -128,9 +128,9 @@ std::string slower_by(std::span<const double> laps, double usual) {
   return laps.size() > kNamed ? text + " ..." : text;
 }
 
-/// Finds the epochs before the first that is like the later ones: like them when its median lap is
-/// within 3 %, and within what one more value of theirs is in 99 % of the cases (Student's t).
-/// Returns nothing when fewer than two later epochs were observed, or half of all would be slow.
+/// Finds the slow epochs before the first one like the later ones, whose median lap exceeds theirs
+/// by at most 3 % or lies below their 99 % prediction limit (Student's t). Returns nothing when
+/// fewer than two later epochs were observed, or half of all would be slow.
 std::optional<Effect> slow_epochs_effect(const Series& series, const LapProfile& profile) {
   const std::vector<EpochLevel> epochs = levels_of(series);
   if (epochs.size() <= kLeastLater) return std::nullopt;
@@ -150,7 +150,7 @@ std::optional<Effect> slow_epochs_effect(const Series& series, const LapProfile&
                                slower_by(std::span(laps).first(count), median(later))));
 }
 
-/// Counts the time of stalls beyond what a lap between its neighbours would have taken.
+/// Sums the time by which stalled laps exceed the median steady lap.
 std::optional<Effect> stall_effect(const Series& series, const LapProfile& profile) {
   const SteadyState& state = series.state;
   if (state.stalls.empty()) return std::nullopt;
@@ -179,13 +179,13 @@ std::optional<Effect> drift_effect(const Series& series, const LapProfile& profi
                   drift > 0 ? "slower" : "faster", format_share(std::abs(drift)), laps));
 }
 
-/// Returns the usual one of the full laps from .. to - 1.
+/// Returns the median of the full laps from .. to - 1.
 double level(const Series& series, std::size_t from, std::size_t to) {
   return median(thinned(std::span(series.full.seconds).subspan(from, to - from)));
 }
 
-/// Returns whether what went before the last level was work of its own, not warm-up: it lasted, and
-/// either it was faster, or it took a third of all laps.
+/// Returns whether the laps before the last level were other work, not warm-up: they lasted, and
+/// were either faster or a third of all laps.
 bool was_other_work(const Series& series, std::size_t from, std::size_t to, double ratio) {
   if (to - from < kLastingLaps || std::abs(ratio - 1) < kOtherWork) return false;
   return ratio < 1 || 3 * (to - from) >= series.full.seconds.size();

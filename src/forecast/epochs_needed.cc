@@ -23,9 +23,9 @@ constexpr std::uint64_t kSeed = 20150725;
 constexpr double kStride = 0.01;      // evaluations within that share of the way are taken together
 constexpr double kHorizon = 20;       // times the observed epochs, where no limit is asked for
 constexpr double kBeyondEarlier = 2;  // the same as a multiple of the longest earlier run
-constexpr double kLeastOwn = 0.02;    // of the run's own course, however like the earlier runs are
-constexpr double kByAge = 0.35;  // of that, by age alone: fitted curves know nothing of schedules
-constexpr std::size_t kFewest = 4;  // evaluations that curves are fitted to
+constexpr double kLeastOwn = 0.02;    // of the run's own curve, however similar earlier runs are
+constexpr double kByAge = 0.35;       // of that, by age alone: fitted curves know no schedules
+constexpr std::size_t kFewest = 4;    // evaluations that curves are fitted to
 
 double when_reached(const LearningCurve& curve, const DrawnCurve& drawn, GoalWatch watch,
                     double horizon, SeededNumbers& numbers) {
@@ -60,9 +60,9 @@ WeightedValues curve_futures(const LearningCurve& curve, std::span<const FittedC
   return samples;
 }
 
-/// Returns what is known without the curve: a training that goes on is as likely to have done one
-/// share of its way as any other, so that it needs twice as long with probability 1/2 and n times
-/// as long with 1/n (Gott 1993, Nature 363, 315). The total weight is 1.
+/// Returns what is known without the curve: a training under way is equally likely to have done any
+/// share of its way, so it needs at least n times as long with probability 1/n (Gott 1993, Nature
+/// 363, 315). The total weight is 1.
 WeightedValues futures_by_age(double epochs, double horizon) {
   constexpr int kSamples = 200;
   WeightedValues samples;
@@ -114,7 +114,7 @@ std::string families_of(const std::vector<FittedCurve>& fits) {
   return text;
 }
 
-/// Adds the run's own course with the given share, and what it rests on.
+/// Adds the forecast from the run's own curve with the given share, and its basis.
 void add_own_course(EpochsNeeded& result, const LearningCurve& curve, const TrainingGoal& goal,
                     double share) {
   std::vector<FittedCurve> fits;
@@ -159,7 +159,7 @@ void add_earlier_basis(EpochsNeeded& result, const EarlierForecast& forecast,
   }
 }
 
-/// Returns the nearest evaluation after the last one: a training ends at an evaluation.
+/// Rounds to an evaluation after the last one: a training ends at an evaluation.
 double at_an_evaluation(const LearningCurve& curve, double epochs) {
   if (!(epochs < kNever) || curve.points.size() < 2) return epochs;
   const double spacing = evaluation_spacing(curve);
@@ -167,8 +167,8 @@ double at_an_evaluation(const LearningCurve& curve, double epochs) {
   return last + spacing * std::max(1.0, std::round((epochs - last) / spacing));
 }
 
-/// Returns at_an_evaluation() of a later bound. After one evaluation it is not known where the next
-/// will be: as far on again at the latest.
+/// Returns at_an_evaluation() of an upper bound. After a single evaluation, where the spacing is
+/// not known, the bound is rounded up to a multiple of its epochs.
 double upper_end(const LearningCurve& curve, double epochs) {
   if (!(epochs < kNever) || curve.points.size() > 1) return at_an_evaluation(curve, epochs);
   const double spacing = evaluation_spacing(curve);
@@ -195,7 +195,7 @@ EpochsNeeded already_reached(double epochs) {
   return result;
 }
 
-/// Returns where the forecast ends without a limit: far, and farther than earlier runs went.
+/// Returns where the forecast ends without a limit: beyond what this run and earlier ones trained.
 double horizon_of(double seen, std::span<const EarlierCurve> earlier) {
   double horizon = kHorizon * seen;
   for (const EarlierCurve& one : earlier)

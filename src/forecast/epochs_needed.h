@@ -35,10 +35,10 @@ struct EarlierForecast {
 
 /// Forecasts by kernel regression on curves (docs/forecast.md). Each earlier curve is stretched
 /// along the epochs by factors around 1 (within a narrow range for the same batch size, a wide one
-/// for others) and weighted by how well it agrees with the evaluations, with the later ones more,
-/// and by how near its batch size is. Its stretched number of epochs until the goal is a sample.
-/// All metrics are larger = better; `batch_size` is that of `curve`, which has a point; 0 = not
-/// known. The samples are empty where no earlier curve went farther than this one.
+/// for others) and weighted by how well it agrees with the evaluations (later ones count more) and
+/// by how near its batch size is. Its stretched number of epochs until the goal is a sample. All
+/// metrics are larger = better; `batch_size` is that of `curve`, which has a point; 0 = not known.
+/// The samples are empty where no earlier curve went farther than this one.
 EarlierForecast forecast_from_earlier(const LearningCurve& curve, const TrainingGoal& goal,
                                       std::span<const EarlierCurve> earlier, double batch_size);
 
@@ -68,10 +68,9 @@ struct EpochsQuestion {
   double max_epochs = 0;  // the training ends there at the latest; 0 = no limit
 };
 
-/// Returns the epochs that are needed. It mixes what earlier runs did, as far as they are like this
-/// one, with the curve's own course (docs/forecast.md). Returns the reason where the curve has
-/// reached max_epochs, or has too few points: 4 are needed, or 1 where an earlier run says how it
-/// goes on.
+/// Forecasts the epochs needed from the earlier runs, as far as they are like this one, and from
+/// the curve itself (docs/forecast.md). Returns the reason where the curve has reached max_epochs,
+/// or has too few points: 4 are needed, or 1 if an earlier run shows how it goes on.
 Result<EpochsNeeded> epochs_needed(const LearningCurve& curve, const EpochsQuestion& question,
                                    std::span<const EarlierCurve> earlier = {});
 

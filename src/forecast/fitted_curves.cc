@@ -39,7 +39,7 @@ constexpr double kLeastFitWeight = 1e-3;                // of the best one's
 
 constexpr std::size_t kMostBlocks = 128;
 
-/// Holds neighbouring evaluations, which one place on the curve stands for, in the priors' units.
+/// Holds neighbouring evaluations, combined into one point of the curve, in the priors' units.
 struct Block {
   double epochs = 0;   // weighted mean
   double weight = 0;   // sum of the weights w
@@ -52,7 +52,7 @@ struct ScaledPoints {
   double low = 0;  // the value that is 0 in the priors' units
   double unit = 1;
   double first = 0;      // epochs of the first evaluation
-  double effective = 0;  // how many equal ones the weighted ones are worth: (sum w)^2 / sum w^2
+  double effective = 0;  // effective number of evaluations: (sum w)^2 / sum w^2
   std::vector<Block> blocks;
 };
 
@@ -157,8 +157,7 @@ FittedCurve refined(const ScaledPoints& points, const FittedCurve& from) {
   return best;
 }
 
-/// Adds a refined shape for the best one of each family: where there is much to fit, the grid is
-/// too coarse.
+/// Adds a refined shape for the best of each family: for many evaluations the grid is too coarse.
 void add_refined(const ScaledPoints& points, std::vector<FittedCurve>& curves) {
   std::array<const FittedCurve*, kCurveFamilies> best{};
   for (const FittedCurve& curve : curves) {

@@ -48,7 +48,7 @@ Interval<Seconds> warm_up_time(const LapProfile& profile, double laps, double sp
   return {excess - half, excess, excess + half};
 }
 
-/// Returns where a figure of 0 comes from that counts what comes after epochs or many laps.
+/// Returns the provenance of a 0 that counts events after epochs or many laps.
 Provenance provenance_of_none(const LapProfile& profile) {
   const bool had_its_chance = !profile.epochs.empty() || profile.real_total.count() > 0;
   return had_its_chance ? Provenance::measured : Provenance::not_seen;
@@ -88,7 +88,7 @@ Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const Trai
 }
 
 /// Adds independent errors: those of the parts, and the spread between runs of everything but the
-/// start, whose parts include it.
+/// start, whose parts already include it.
 Interval<Seconds> total_interval(const QuadratureSum& sum, double spread, double start_share) {
   const double between = kZ95 * spread * (1 - start_share);
   return sum.errors().add(between, between).around(sum.mid);

@@ -15,14 +15,14 @@
 
 namespace lapcast {
 
-/// Returns the reason why a run that goes on, or was stopped, is not forecast: fewer than three
-/// steady laps say too little.
+/// Returns why a run that goes on, or was stopped, cannot be forecast: it has fewer than three
+/// steady laps.
 std::optional<Reason> why_too_early(const LapProfile& profile);
 
-/// Returns the cost of one validation with plan.validation_samples samples, or as observed where
-/// nobody reports samples. Where none was due yet that the program or the user announced, and
-/// nobody reports samples, it is announced_cost(). Returns nothing when the training has none, and
-/// the reason when the cost is not known.
+/// Returns the cost of one validation with plan.validation_samples samples, or as observed if
+/// samples are not reported. If the program or the user announced validations, none was due yet and
+/// samples are not reported, it is announced_cost(). Returns nothing when the training has none,
+/// and the reason when the cost is not known.
 Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profile,
                                                          const TrainingPlan& plan);
 /// Returns the time of all `count` validations of a training, its first and last one included.
@@ -60,10 +60,10 @@ inline constexpr Method kAllMethods[] = {
     Method::mean_of_2_to_10};
 
 /// Holds one part of the forecast time; the mids of all parts sum to the total's mid. The 95 %
-/// interval covers the measurement error, for init and warm-up also how differently runs start.
+/// interval covers the measurement error; for init and warm-up also the variation between starts.
 struct ForecastPart {
   PartKind kind = PartKind::laps;
-  Interval<Seconds> time;  // of warm-up and of earlier_runs it may be negative
+  Interval<Seconds> time;  // may be negative for warm-up and earlier_runs
   Provenance provenance = Provenance::measured;
 };
 
@@ -77,7 +77,7 @@ struct Forecast {
   /// for the papers' methods.
   double spread_between_runs = 0;
   std::vector<ForecastPart> parts;
-  /// Gives the time of steady laps over which the part of the warm-up is the excess.
+  /// Gives the time of the warm-up laps as steady ones, over which the warm-up part is the excess.
   Seconds steady_in_warm_up{0};
   std::string record;  // says what the track record changed; empty = nothing
 };
@@ -110,18 +110,18 @@ struct IterationTimes {
 double iteration_method(const IterationTimes& times, double n_it, double n_ep);
 
 /// Forecasts by a method other than Method::lapcast; forecast() calls it. The interval follows from
-/// the variation of a lap: one lap is taken for all others, so its deviation counts in full for
-/// each. The spread between runs does not count.
+/// the variation of a lap: all laps are taken to last as long as one, so its deviation counts in
+/// full for each. The spread between runs does not count.
 Result<Forecast> papers_forecast(const LapProfile& profile, const TrainingPlan& plan,
                                  Method method);
 
-/// Returns the part of a forecast by Method::lapcast. Its parts must have one of that kind.
+/// Returns the part of that kind, which a forecast by Method::lapcast must have.
 ForecastPart& part_of(Forecast& forecast, PartKind kind);
 const ForecastPart& part_of(const Forecast& forecast, PartKind kind);
 
 /// Returns the middle of the warm-up of a forecast by Method::lapcast if its steady laps take
-/// exp(log_factor) times as long: what its laps took longer than those, but never slower laps as
-/// faster ones, or the other way round.
+/// exp(log_factor) times as long: the excess of its laps over those, which becomes 0 instead of
+/// changing its sign.
 Seconds warm_up_with_laps(const Forecast& forecast, double log_factor);
 
 /// Returns the middle of the total of a forecast by Method::lapcast if its laps take

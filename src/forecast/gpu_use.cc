@@ -12,7 +12,7 @@
 namespace lapcast {
 namespace {
 
-constexpr std::int64_t kSampleNs = 200'000'000;  // of which a sample tells, at most a second
+constexpr std::int64_t kSampleNs = 200'000'000;  // least time of a sample; it is at most a second
 constexpr std::int64_t kLeastSamples = 10;
 constexpr double kIdleShare = 0.95;
 constexpr std::int64_t kLeastOfLimit = 5;  // samples

@@ -9,14 +9,13 @@
 namespace lapcast {
 namespace {
 
-/// Returns whether a lap begins where the work of the one before it was known to be over, or where
-/// other work begins.
+/// Returns whether the end of the lap before this one is known, or other work begins with this one.
 bool begins_stretch(std::span<const Lap> laps, std::size_t i) {
   return i == 0 || laps[i - 1].finished || laps[i].phase != laps[i - 1].phase;
 }
 
-/// Returns whether the program was suspended at that time of a log, from which the pauses were
-/// removed, during a lap. One that begins at that time may have begun before the pause.
+/// Returns whether a pause that was removed from the log at `at_ns` lay within a lap. A lap that
+/// begins at `at_ns` may have begun before the pause if the lap before it was within the pause.
 bool is_suspended(const Lap& lap, std::int64_t at_ns, bool before_it_was) {
   if (lap.begin_ns == at_ns && lap.end_ns > at_ns) return before_it_was;
   return lap.begin_ns <= at_ns && at_ns <= lap.end_ns;
@@ -67,9 +66,9 @@ SteadyState by_laps(const SteadyState& state, const LapObservations& observation
   return result;
 }
 
-// The means of stretches of 19 runs on a GPU were off those of the whole runs by 5.5 % (median)
-// after 1 s, 2.9 % after 2 s, and 1.7 % after 5 and after 10 s. A normal deviation is 1.48 times as
-// large as the median.
+// In 19 runs on a GPU the means of stretches differed from those of the whole runs by 5.5 %
+// (median) after 1 s, 2.9 % after 2 s, and 1.7 % after 5 and after 10 s. A normal deviation is 1.48
+// times as large as the median.
 double deviation_of_stretch(Seconds length) {
   constexpr double kAfterASecond = 0.08, kLeast = 0.025, kMost = 0.10;
   return std::clamp(kAfterASecond / std::max(length.count(), 1e-9), kLeast, kMost);

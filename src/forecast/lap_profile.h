@@ -24,8 +24,8 @@ struct Prior {
 /// Returns `time` times the factors.
 Interval<Seconds> around(Seconds time, const Prior& factors);
 
-/// Holds what a forecast assumes where one run cannot show it. docs/forecast.md gives the reason of
-/// each figure; the first three were compared with Malta's runs (papers_forecast_test.cc), and
+/// Holds what a forecast assumes where one run cannot show it. docs/forecast.md gives the reason
+/// for each figure; the first three were compared with Malta's runs (papers_forecast_test.cc), and
 /// `./bench forecast-accuracy` shows what a change does to forecasts of public runs.
 struct Priors {
   /// Gives the relative standard deviation of the time per lap between runs of the same program on
@@ -40,8 +40,8 @@ struct Priors {
   Prior forward_share{0.20, 0.35, 0.80};
   /// Gives the ratio of the forward shares of one program with the same settings on two machines.
   Prior carried_validation{0.48, 1, 2.08};
-  /// Gives the time of a validation that was announced but not seen, and of which nobody says how
-  /// many samples it has, in epochs of training.
+  /// Gives the time, in epochs of training, of a validation that was announced but not observed and
+  /// whose number of samples is not known.
   Prior announced_validation{0, 0.02, 1};
   /// Gives the time of an epoch boundary, in laps.
   Prior boundary_laps{0, 0.25, 2};
@@ -64,11 +64,10 @@ struct SteadyLaps {
   std::int64_t warm_up_laps = 0;  // laps before the steady state, the first lap included
   std::string why;                // SteadyState::why
   std::int64_t laps = 0;          // steady full laps
-  /// Counts what was measured of them (lap_observations.h): `laps` where each has a known end, 0
-  /// where none has.
+  /// Counts their observations (lap_observations.h): `laps` if each has a known end, 0 if none has.
   std::int64_t observations = 0;
   Interval<Seconds> median;  // of a full-batch lap
-  /// Gives the mean of a full-batch lap; the interval counts stalls and allows for autocorrelated
+  /// Gives the mean of a full-batch lap; the interval includes stalls and allows for autocorrelated
   /// laps.
   Interval<Seconds> mean;
   double effective_laps = 0;            // MeanEstimate::effective_n of the observations
@@ -85,8 +84,8 @@ std::string describe_precision(const SteadyLaps& steady);
 struct ValidationCost {
   Interval<Seconds> first;
   Interval<Seconds> later;
-  /// Is set where validations run beside laps. `first` and `later` are then what the laps beside
-  /// one take longer, and this is the whole length of the last validation, which the run waits for.
+  /// Is set where validations run beside laps. `first` and `later` are then the extra time of the
+  /// laps beside one, and this is the whole length of the last validation, which the run waits for.
   std::optional<Interval<Seconds>> last_alone;
   std::int64_t samples = 0;  // of one validation with this cost
   /// Counts the validations that the figures come from; 0 = they come from the forward share of
@@ -99,17 +98,17 @@ struct ValidationCost {
 /// Holds the times that make up a run of one program on one machine type, computed from its laps
 /// alone.
 struct LapProfile {
-  /// Gives the time from the start of the process to the begin of its first lap, a validation
-  /// before that lap included.
+  /// Gives the time from the start of the process to the begin of its first lap, including a
+  /// validation before that lap.
   Seconds init{0};
   StartKind start = StartKind::unknown;
-  /// Gives the init of the next run where other runs tell it too; nothing = only this one does.
+  /// Gives the init of the next run, estimated also from other runs; nothing = only from this one.
   std::optional<Interval<Seconds>> next_init;
   Seconds first_lap{0};
   /// Gives how much longer all warm-up laps together (with the first) took than as many steady
   /// ones; negative when they were faster.
   Seconds warm_up_excess{0};
-  /// Gives the same of the next run where it is known to differ, as it finds its compiled code.
+  /// Gives the same for the next run if it is known to differ because it finds its compiled code.
   std::optional<Interval<Seconds>> next_warm_up;
   SteadyLaps steady;
   std::optional<ValidationCost> validation;  // empty: its cost is not known, or there is none

@@ -24,7 +24,7 @@
 namespace lapcast {
 namespace {
 
-constexpr double kFewLapsDeviation = 0.10;  // relative sd assumed of fewer laps than say it
+constexpr double kFewLapsDeviation = 0.10;  // relative sd assumed of laps too few to show it
 constexpr std::size_t kMostForMedian = 32768;
 // The next two are relative standard deviations that are assumed where few were seen.
 constexpr double kBoundaryDeviation = 0.3;
@@ -62,7 +62,7 @@ SteadyLaps steady_laps_of(const Series& series) {
   const double effective = series.observations.ends_unknown ? 1 : steady_mean.noise.effective_n;
   Interval<double> mean = few ? few_interval(series) : steady_mean.whole;
   mean.low = std::max(0.0, mean.low);
-  // Where the median of few laps is unbounded, the interval of the mean stands in.
+  // Where the median of few laps is unbounded, the interval of the mean replaces it.
   const Interval<double> median =
       few ? mean : median_interval_autocorrelated(thinned(steady, kMostForMedian), effective);
   return {.warm_up_laps = static_cast<std::int64_t>(series.first_steady_lap()),
@@ -172,13 +172,13 @@ TrainingPlan length_of_ended(const LapLog& log) {
   return length;
 }
 
-/// Returns whether a training did more than the length says, which is then of something else.
+/// Returns whether a training exceeded the length, which then describes something else.
 bool is_beyond(const TrainingPlan& length, const LapLog& log) {
   return length.epochs > 0 ? std::ssize(log.epochs) > length.epochs
                            : std::ssize(log.laps) > length.steps;
 }
 
-/// Returns whether both tell the same kind of length, and another one.
+/// Returns whether both give the same kind of length with different values.
 bool differ(const TrainingPlan& reported, const TrainingPlan& length) {
   return (reported.epochs > 0 && length.epochs > 0 && reported.epochs != length.epochs) ||
          (reported.steps > 0 && length.steps > 0 && reported.steps != length.steps);
@@ -207,7 +207,7 @@ void add_length(LapProfile& profile, const LapLog& log, const RunFacts& facts) {
                     command->from));
 }
 
-/// Says where the program went on for so long after its laps that they are not all of its training.
+/// Adds a note if the program ran on so long after its laps that they are not its whole training.
 void note_late_end(LapProfile& profile, std::span<const double> costs) {
   constexpr double kTimesTheLaps = 10;
   constexpr Seconds kLeast{1};
@@ -241,7 +241,6 @@ void note_log(LapProfile& profile, const Series& series) {
   note_late_end(profile, series.costs);
 }
 
-/// Drops what was not over at that time.
 }  // namespace
 
 RunFacts facts_before_start(const RunContext& context) {
@@ -275,13 +274,13 @@ Result<LapProfile> profile_of(const LapLog& logged, const RunFacts& facts) {
   profile.effects = effects_of(series, profile);
   note_log(profile, series);
   if (!log.gpus.empty()) profile.idle_gpus = describe_use(use_of_gpus(log.gpus, training_of(log)));
-  series.full = {};  // of a day's laps, this and profile.laps are large
+  series.full = {};  // this and profile.laps are large for a day of laps
   profile.laps.reserve(series.costs.size());
   for (const double cost : series.costs) profile.laps.emplace_back(cost);
   return profile;
 }
 
-/// Returns the facts of a run of which all is looked at.
+/// Returns the facts of a run whose whole log is used.
 static RunFacts facts_of_whole(const Run& run, Conditions conditions) {
   RunFacts facts = facts_before_start(run.context);
   facts.ended_by_itself = std::holds_alternative<outcome::Ended>(run.outcome);

@@ -21,7 +21,7 @@ struct RunFacts {
   /// Gives, for a stopped run, the time from the request to stop to the end of the process: the
   /// part of the tear-down that the system does.
   Seconds stop_to_end{0};
-  std::int64_t validation_samples = 0;  // of one validation, as the user says; 0 = not said
+  std::int64_t validation_samples = 0;  // of one validation, given by the user; 0 = not given
   Conditions conditions = Conditions::as_measured;
   std::optional<TrainingPlan> command;  // what the program's arguments ask for
 };
@@ -37,7 +37,7 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts);
 /// it is the profile of log_of_first_epochs(), or the reason when there is no such log.
 Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs = 0,
                               Conditions conditions = Conditions::as_measured);
-/// Returns the same and lets go of the run's lap logs, which may be long, before it is made.
+/// Returns the same, and frees the run's lap logs, which may be long, before the profile is built.
 Result<LapProfile> profile_without_logs(Run& run, Conditions conditions);
 
 }  // namespace lapcast

@@ -17,8 +17,8 @@ bool begins_epoch(std::span<const Lap> laps, std::size_t i) {
   return i > 0 && laps[i].epoch != laps[i - 1].epoch;
 }
 
-/// Holds laps first .. end - 1, all of one epoch, with as many samples, queued or finished: most
-/// logs have few such rows.
+/// Names the laps first .. end - 1 of one epoch with equal samples, all queued or all finished:
+/// most logs have few such rows.
 struct Row {
   std::size_t first = 0;
   std::size_t end = 0;
@@ -47,7 +47,7 @@ struct Batch {
   bool varies = false;
 };
 
-/// Returns the number of samples that more than half of the laps have; the median where none has.
+/// Returns the number of samples that more than half of the laps have; the median if none exists.
 Batch full_batch(std::span<const Row> rows) {
   std::unordered_map<std::int32_t, std::size_t> counts;
   for (const Row& row : rows) counts[row.samples] += row.end - row.first;
@@ -89,7 +89,7 @@ bool laps_are_epochs(const LapLog& log) {
          std::ranges::all_of(log.epochs, [](const EpochSpan& epoch) { return epoch.laps <= 1; });
 }
 
-/// Returns the full laps that `wanted` says yes to, by their index into the log.
+/// Returns the full laps for whose index into the log `wanted` returns true.
 template <class Wanted>
 FullLaps only(const FullLaps& full, Wanted wanted) {
   FullLaps rest{{}, {}, full.queued, full.samples, full.scaled, full.without_first_of_epoch};
@@ -124,8 +124,8 @@ std::vector<double> undisturbed_costs(const LapLog& log, const PausedTime& pause
   return costs;
 }
 
-/// Leaves out the laps of which others took more than a little, unless hardly any full lap is left:
-/// partial batches may be the undisturbed ones.
+/// Leaves out the laps that are not undisturbed, unless hardly any full lap would be left: partial
+/// batches may be the undisturbed ones.
 void leave_out_disturbed(const LapLog& log, FullLaps& full) {
   constexpr std::size_t kLeastLeft = 5;
   const auto shares = shares_lost(log);
@@ -136,8 +136,8 @@ void leave_out_disturbed(const LapLog& log, FullLaps& full) {
 constexpr std::size_t kLapsThatShowWarmUp = 10;
 
 /// Leaves out the laps around pauses, and returns the index of the first full lap of each slice
-/// between pauses. Where the first slice is too short to show the warm-up there is only one slice,
-/// and laps that were known one by one are kept.
+/// between pauses. If the first slice is too short to show the warm-up, there is only one slice,
+/// and no lap is left out unless a device runs the laps.
 std::vector<std::size_t> split_at_pauses(const LapLog& log, FullLaps& full) {
   if (log.removed.empty()) return {0};
   const std::vector<bool> around = laps_around_pauses(log);

@@ -34,13 +34,13 @@ struct FullLaps {
 /// epochs have 8 laps or more on average. The result is empty only when `laps` is.
 FullLaps full_laps(std::span<const Lap> laps, std::span<const double> costs);
 
-// Laps whose work was only queued on a device end before the work is done: their own times say how
-// fast the CPU queues, and the lap that waits for the device takes the time of all before it.
+// Laps whose work was only queued on a device end before the work is done: their own times show how
+// fast the CPU queues, and the lap that waits for the device includes the time of all before it.
 
 /// Shares out the cost of each stretch of queued laps and of the finished lap that ends it among
 /// these laps by their samples (evenly where they report none), so that queued work does not look
-/// fast. A stretch does not reach into another phase, nor over one of the pauses. `costs` has the
-/// seconds of each lap and keeps its sum.
+/// fast. A stretch crosses neither a change of phase nor a pause. `costs` has the seconds of each
+/// lap and keeps its sum.
 void share_out_queued(std::span<const Lap> laps, std::span<double> costs,
                       std::span<const RemovedPause> pauses = {});
 
@@ -49,9 +49,9 @@ void share_out_queued(std::span<const Lap> laps, std::span<double> costs,
 /// finished.
 std::size_t known_laps(std::span<const Lap> laps);
 
-/// Holds a log taken apart once for all that is computed from it. The log has to outlive it. For
-/// undisturbed conditions, laps cost what they would have without the work of others, and only
-/// undisturbed ones are full laps; why_not_undisturbed() must be nothing then.
+/// Holds the analysis of a log, made once for all that is computed from it. The log has to outlive
+/// it. For undisturbed conditions, laps cost what they would have without the work of others, and
+/// only undisturbed ones are full laps; why_not_undisturbed() must be nothing then.
 struct Series {
   explicit Series(const LapLog& log, Conditions conditions = Conditions::as_measured);
 
@@ -86,7 +86,7 @@ struct Series {
   double share(std::size_t lap) const {
     return full.samples > 0 ? log.laps[lap].samples / full.samples : 1;
   }
-  /// Returns by how many seconds the laps together exceed steady ones of as many samples;
+  /// Returns by how many seconds the laps together exceed steady ones with equally many samples;
   /// `steady_lap` is the seconds of a full steady lap. The first laps of epochs do not count where
   /// their extra time is epoch overhead.
   double excess(LapRange laps, double steady_lap) const;

@@ -14,7 +14,7 @@ constexpr std::size_t kFewLapsOfASlice = 3;
 constexpr double kBlockSeconds = 2;  // a slice that is longer than two of them is split
 constexpr std::size_t kMostBlocksOfASlice = 8;
 
-/// Returns a time of a log with the pauses that were removed before it, in seconds.
+/// Returns a time of a log in seconds, including the pauses that were removed before it.
 double with_pauses(const LapLog& log, std::int64_t at_ns) {
   std::int64_t ns = at_ns;
   for (const RemovedPause& pause : log.removed)

@@ -31,7 +31,7 @@ std::vector<MetricPoint> reports_of(const LapLog& log, const std::string& metric
   return reports;
 }
 
-/// Returns whether a number of the reports is above 0 and increases from each to the next.
+/// Returns whether a member of the reports is above 0 and increases from each report to the next.
 template <class Number>
 bool increases(const std::vector<MetricPoint>& reports, Number MetricPoint::*number) {
   Number last = 0;
@@ -46,7 +46,7 @@ std::int64_t laps_of_an_epoch(const LapLog& log) {
   return log.plan ? log.plan->iterations_per_epoch : 0;
 }
 
-/// Takes the next report of the metric into the best one so far.
+/// Updates the best report so far with the next one of the metric.
 void take(std::optional<BestMetric>& best, const MetricPoint& point) {
   const std::int64_t reports = best ? best->reports + 1 : 1;
   const bool better = !best || (smaller_is_better(point.name) ? point.value < best->value

@@ -53,8 +53,8 @@ Result<LearningCurve> learning_curve(const LapLog& log, const std::string& metri
 class GoalWatch {
  public:
   explicit GoalWatch(const TrainingGoal& goal) : goal_(goal) {}
-  /// Takes the next value and returns whether the goal is reached by it. With reports > 1 it is the
-  /// best of so many evaluations.
+  /// Takes the next value and returns whether the goal is reached by it. With reports > 1 the value
+  /// is the best of that many evaluations.
   bool reached_by(double value, std::int64_t reports = 1);
 
  private:
@@ -66,8 +66,8 @@ class GoalWatch {
 /// Returns the epochs of the first point at which the goal is reached; nothing when there is none.
 std::optional<double> epochs_when_reached(const LearningCurve& curve, const TrainingGoal& goal);
 
-/// Returns the median distance of the last six evaluations in epochs; of a single one its distance
-/// to the start of training; 0 when there are none.
+/// Returns the median distance between the last six evaluations in epochs; for a single one, its
+/// distance from the start of training; 0 when there are none.
 double evaluation_spacing(const LearningCurve& curve);
 
 /// Holds the best value of a metric and when it was reached.
@@ -77,7 +77,7 @@ struct BestMetric {
   std::int64_t reports_since = 0;  // after the best one
   std::int32_t epoch = 0;          // of the best one, as reported
 };
-/// Returns the best value by smaller_is_better() of the name, of equal ones the first; nothing when
+/// Returns the best value by smaller_is_better() of the name, the first of equal ones; nothing when
 /// the log has no such metric.
 std::optional<BestMetric> best_metric(const LapLog& log, const std::string& metric);
 

@@ -5,7 +5,7 @@
 
 namespace lapcast {
 
-/// Names the parts that a forecast is the sum of.
+/// Names the parts whose sum is a forecast.
 enum class PartKind {
   init,
   warm_up,
@@ -15,19 +15,19 @@ enum class PartKind {
   checkpoints,
   tear_down,
   earlier_runs,  // what the track record adds; may be negative
-  first_epoch,   // this part and the two below are of the papers' methods only
+  first_epoch,   // only the papers' methods have this part and the two below
   epochs,
   first_lap,
 };
 
-/// Names what decides how far the time of a part may be off.
+/// Names the source of the error of a part's time.
 enum class PartError {
   start,  // how differently programs start
   laps,   // the scatter of the laps and the differences between runs
   other,  // its own interval and the differences between runs
 };
 
-/// Describes a part: the name that tables, CSV and JSON show, and what the intervals are made of.
+/// Describes a part: the name that tables, CSV and JSON show, and the source of its error.
 struct PartFacts {
   PartKind kind;
   std::string_view name;

@@ -30,8 +30,8 @@ class PausedTime {
   explicit PausedTime(const LapLog& log);
   /// Returns the paused time from begin_ns to end_ns; overlapping pauses count once. O(log n).
   Seconds within(std::int64_t begin_ns, std::int64_t end_ns) const;
-  /// Returns when the pause begins that is under way at at_ns, or else the next one; the largest
-  /// number when there is none. O(log n).
+  /// Returns the begin of the pause that is under way at at_ns, or else of the next one; the
+  /// largest number when there is none. O(log n).
   std::int64_t next_pause_begin(std::int64_t at_ns) const;
 
  private:

@@ -19,8 +19,8 @@ std::int64_t first_known(std::int64_t a, std::int64_t b, std::int64_t c = 0) {
   return b > 0 ? b : c;
 }
 
-/// Returns the iterations of one epoch. A program that was seen, or says, to drop the partial last
-/// batch drops it at another number of samples too.
+/// Returns the iterations of one epoch. A program that drops the partial last batch, as observed or
+/// reported, also drops it with another number of samples.
 std::int64_t iterations(const TrainingPlan& plan, const LapProfile& profile) {
   const std::int64_t reported =
       first_known(profile.reported.iterations_per_epoch, profile.laps_per_epoch);
@@ -35,7 +35,7 @@ std::int64_t iterations(const TrainingPlan& plan, const LapProfile& profile) {
   return static_cast<std::int64_t>(std::min(whole, 2.0 * kMostOfAPlan));
 }
 
-/// Keeps what is computed of a plan within the numbers that a table can show.
+/// Returns the reason when a number is so large that a table could not show the results.
 std::optional<Reason> too_large(const TrainingPlan& plan) {
   const std::pair<const char*, std::int64_t> numbers[] = {
       {"epochs", plan.epochs},

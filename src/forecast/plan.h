@@ -11,10 +11,10 @@
 
 namespace lapcast {
 
-/// Returns the plan that the user asked for. What the user did not say comes from the plan that the
-/// program reported, then from profile.length and the observed laps. Returns the reason when epochs
-/// and steps are both requested, when how long to train or, for epochs, how many laps an epoch has
-/// is not known, or when a number is above 10^15.
+/// Returns the plan that the user asked for. Missing fields come from the plan that the program
+/// reported, then from profile.length and the observed laps. Returns the reason when epochs and
+/// steps are both requested, when the length of the training or, for epochs, the laps of an epoch
+/// are not known, or when a number is above 10^15.
 Result<TrainingPlan> plan_of(const TrainingPlan& requested, const LapProfile& profile);
 
 /// Returns the laps of one epoch, where a partial last batch counts by its samples; 0 = not known.
@@ -23,7 +23,7 @@ double laps_per_epoch(const TrainingPlan& plan);
 double laps_of(const TrainingPlan& plan);
 /// Returns the epochs of the whole training, a fraction where it counts steps; 0 = not known.
 double epochs_of(const TrainingPlan& plan);
-/// Returns how many epoch boundaries the plan has: the epochs rounded up - 1, at least 0.
+/// Returns how many epoch boundaries the plan has: the epochs, rounded up, minus 1, at least 0.
 double boundaries_of(const TrainingPlan& plan);
 /// Returns when the training validates: as the plan says, else profile.validations.
 ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& plan);

@@ -59,7 +59,7 @@ void decide(Verdict& verdict, const StoppingRule& rule) {
   verdict.laps_needed = verdict.enough ? 0 : more_laps(verdict, rule);
 }
 
-/// Holds values with the number of laps that each is the mean of; no number means one.
+/// Holds values, each the mean of `weights` laps; without weights, of one lap.
 struct WeightedLaps {
   std::vector<double> seconds;
   std::vector<double> weights;

@@ -7,7 +7,7 @@
 
 namespace lapcast {
 
-/// Is the number of equally likely cases that stand for the distribution of one run's time.
+/// Is the number of equally likely cases that represent the distribution of one run's time.
 inline constexpr std::size_t kCases = 1024;
 
 /// Returns the training time in each case, ascending: the (k + 0.5) / kCases quantiles of the

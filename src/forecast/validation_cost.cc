@@ -18,12 +18,12 @@ constexpr double kFewDeviation = 0.05;           // relative sd assumed between 
 constexpr double kFewOverlappedDeviation = 0.2;  // the same where they run beside laps
 // A validation that runs alone may be faster than beside laps, where both shared the machine.
 constexpr double kFastestAlone = 0.5;
-// The first validation loads and compiles what later ones find ready. Of 2,395 public MLPerf runs
-// with four and more, later ones took 0.17 to 1.2 of the first, median 0.76 to 0.86 whichever
+// The first validation loads and compiles what later ones find ready. In 2,395 public MLPerf runs
+// with four or more, later ones took 0.17 to 1.2 of the first, median 0.76 to 0.86 whichever
 // submitter is left out.
 constexpr Prior kLaterFromFirst{0.2, 0.8, 1.2};
-// One before the first lap may be the first work of all: it compiles and loads, and a later one may
-// take next to nothing of its time (0.15 s after 10.2 s, a compiled GPT on a GPU).
+// A validation before the first lap may be the first work of all: it compiles and loads, and a
+// later one may take a tiny part of its time (0.15 s after 10.2 s, a compiled GPT on a GPU).
 constexpr Prior kLaterFromBeforeFirstLap{0.01, 0.4, 1.2};
 // The fixed part of short ones (switching modes, starting a loader) is scaled up with them.
 constexpr Prior kFromShort{0.75, 1.0, 1.15};
@@ -70,8 +70,8 @@ ValidationCost from_short(const ValidationSpans& spans, std::int64_t samples) {
                              spans.size() == 1 ? "" : "s", spans.back().samples, samples)};
 }
 
-/// Returns the cost of validations whose samples nobody reports by the last one before the first
-/// lap, which is slower than later ones where it was the program's first work.
+/// Returns the cost of validations without reported samples from the last one before the first lap,
+/// which is slower than later ones if it was the program's first work.
 ValidationCost from_before_first_lap(const ValidationSpans& spans) {
   const auto later = around(spans.back().span.seconds(), kLaterFromBeforeFirstLap);
   return {.first = later,

@@ -10,12 +10,12 @@
 
 namespace lapcast {
 
-/// Returns what a validation of `samples` samples costs, from the best that the log has: full
+/// Returns what a validation of `samples` samples costs, from the best evidence in the log: full
 /// validations as pauses (measured), short ones scaled by samples (simulated), else
-/// forward_share_cost(). With samples = 0 the largest observed validation says how many; where none
-/// says it, they count with their time, and one before the first lap too if no later one was seen.
-/// Returns nothing when there is neither a validation nor a number of samples, or when the forward
-/// share is needed and the laps report no samples.
+/// forward_share_cost(). With samples = 0 the number is that of the largest observed validation; if
+/// none reports samples, all count with their times, and one before the first lap only if there is
+/// no later one. Returns nothing when there is neither a validation nor a number of samples, or
+/// when the forward share is needed and the laps report no samples.
 std::optional<ValidationCost> validation_cost(const LapLog& log, std::int64_t samples,
                                               const SteadyLaps& steady);
 
@@ -23,7 +23,7 @@ std::optional<ValidationCost> validation_cost(const LapLog& log, std::int64_t sa
 /// sample * share; nothing when samples is 0 or the laps report none.
 std::optional<ValidationCost> forward_share_cost(const SteadyLaps& steady, std::int64_t samples);
 
-/// Returns the cost by kPriors.announced_validation alone (predicted) where an epoch trains for
+/// Returns the cost by kPriors.announced_validation alone (predicted) if an epoch trains for
 /// `epoch`.
 ValidationCost announced_cost(Seconds epoch);
 
@@ -31,9 +31,9 @@ ValidationCost announced_cost(Seconds epoch);
 /// numbers is 0.
 ValidationCost for_samples(const ValidationCost& cost, std::int64_t samples);
 
-/// Returns what validations of `samples` samples cost that run in another process or thread while
-/// the training goes on; nothing when no full one ran beside laps. Such a validation costs what the
-/// laps beside it take longer. Only the last one of a training counts with its whole length
+/// Returns the cost of validations of `samples` samples that run in another process or thread while
+/// the training goes on; nothing when no full one ran beside laps. Such a validation costs the
+/// extra time of the laps beside it. Only the last one of a training counts with its whole length
 /// (ValidationCost::last_alone), because no lap is left to run beside it. samples = 0 is as for
 /// validation_cost().
 std::optional<ValidationCost> overlapped_cost(const Series& series, std::int64_t samples,

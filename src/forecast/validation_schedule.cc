@@ -38,7 +38,7 @@ std::int64_t epochs_gone_past(const LapLog& log) {
   });
 }
 
-/// Returns for each validation the epochs of this run that were over, each number once; ascending.
+/// Returns the numbers of epochs of this run after which validations came, distinct and ascending.
 std::vector<std::int64_t> epochs_before(const LapLog& log, const ValidationSpans& full) {
   std::vector<std::int64_t> epochs;
   for (const ValidationSpan& validation : full) {
@@ -70,8 +70,8 @@ ValidationSchedule of_epochs(const std::vector<std::int64_t>& epochs, std::int64
   return schedule;
 }
 
-/// Returns the schedule in laps. One validation alone may have been the only one, but more often
-/// than it came they do not come.
+/// Returns the schedule in laps. A single validation may remain the only one, but later ones are at
+/// least as far apart as it was from the start.
 ValidationSchedule of_laps(const LapLog& log, const ValidationSpans& full) {
   std::vector<std::int64_t> laps;  // each number once, ascending
   for (const ValidationSpan& each : full)
@@ -88,7 +88,7 @@ double count_at(double first, double every, double epochs) {
   return epochs < first ? 0 : std::floor((epochs - first) / every + 1e-9) + 1;
 }
 
-/// Returns the schedule that the program announced, which what was seen of it corrects.
+/// Returns the schedule that the program announced, corrected by what was observed.
 std::optional<ValidationSchedule> announced(const LapLog& log, const ValidationSpans& full,
                                             std::int64_t gone_past) {
   if (!log.plan || log.plan->validate_every <= 0) return std::nullopt;

@@ -18,8 +18,7 @@ struct ValidationSchedule {
   double every = 1;
   bool in_laps = false;   // true: all numbers here count laps
   bool observed = false;  // true: first and every were observed or declared, not assumed
-  /// Counts the epochs (or laps) that the run went past when it had no validation yet; 0 once it
-  /// had one.
+  /// Counts the epochs (or laps) that the run has passed without a validation; 0 once it had one.
   std::int64_t quiet_for = 0;
   /// Gives the least possible value of `every` where only one validation was observed and `every`
   /// is a guess; else 0.
@@ -33,21 +32,21 @@ struct ValidationSchedule {
 /// Returns the schedule of a log: by the spacing in laps of three or more full validations within
 /// epochs (of one or more where no epoch has ended and the program validates by itself only), else
 /// by the epochs after which they came. Where no epoch was reported, or none has ended and
-/// laps_per_epoch is 0, as it is not known, the schedule is in laps; without epochs, a validation
-/// before the first lap shows that more may come.
-/// `samples` is of a full validation, 0 = as the largest one observed.
+/// laps_per_epoch is 0 (not known), the schedule is in laps; without epochs, a validation before
+/// the first lap shows that more may come. `samples` is that of a full validation; 0 = that of the
+/// largest one observed.
 ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double laps_per_epoch);
 
 /// Returns the schedule of `per_epoch` >= 0 validations an epoch at equal distances; 0 = none ever.
 ValidationSchedule evenly_spread(double per_epoch);
 
 /// Returns the schedule that the user declares: a validation after every `every` epochs, the first
-/// after epoch `from`; both are laps where the observed schedule is in laps. What is 0 is as
-/// observed; where nothing was, `every` is 1 and the first comes after `every` epochs.
+/// after epoch `from`; both are laps where the observed schedule is in laps. A 0 means as observed,
+/// or, if nothing was, an `every` of 1 and the first after `every` epochs.
 ValidationSchedule with_declared(const ValidationSchedule& observed, std::int64_t every,
                                  std::int64_t from);
 
-/// Returns how many validations come in so many epochs, or laps where the schedule is in laps: a
+/// Returns how many validations come in `epochs` epochs, or laps where the schedule is in laps: a
 /// wide interval where the schedule is quiet or a guess, else an exact one.
 Interval<double> validations_in(const ValidationSchedule& schedule, double epochs);
 

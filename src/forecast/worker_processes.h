@@ -7,10 +7,10 @@
 
 namespace lapcast {
 
-/// Returns what a user should know of the processes that worked for a program, as those of a loader
-/// do, for its end: that they were alive at the last lap of a run that was stopped, whose tear-down
-/// is therefore not known, or for how long the program waited for them at its own end. Returns an
-/// empty text where no sample of the log has such processes, or the wait was short.
+/// Returns what a user should know about a program's worker processes, such as those of a loader,
+/// at its end: that they were alive at the last lap of a stopped run, whose tear-down is therefore
+/// not known, or how long the program waited for them when it ended by itself. Returns an empty
+/// text if no sample of the log has such processes, or the wait was short.
 std::string describe_workers(const LapLog& log, const LapProfile& profile);
 
 }  // namespace lapcast

@@ -34,6 +34,8 @@ TrainingPlan merged(const TrainingPlan& asked, const TrainingPlan& own) {
   return plan;
 }
 
+/// Returns whether a run may have been stopped before it showed how long a lap is. A race knows
+/// what few laps are worth, and each lap of an imported log may stand for a whole epoch.
 bool was_stopped_early(const Run& run) {
   return !was_imported(run.context) && !was_stopped_by_race(run.outcome) &&
          !std::holds_alternative<outcome::Ended>(run.outcome);
@@ -100,7 +102,7 @@ std::vector<ValidationSource> validation_sources_of(std::span<const Run> runs) {
   std::vector<ValidationSource> sources;
   for (const Run& run : runs) {
     const RunContext& context = run.context;
-    if (laps_of(run)->validations.empty()) continue;  // which costs less to see than a profile
+    if (laps_of(run)->validations.empty()) continue;  // cheaper to check than a profile
     const auto profile = profile_of(run);
     if (!profile) continue;
     auto validation = validation_ratio(

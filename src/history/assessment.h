@@ -25,22 +25,21 @@ struct Assessment {
   Result<TrainingPlan> plan;
   Result<Forecast> forecast;
   Conditions conditions = Conditions::as_measured;  // that all of these are for
-  // The time of the whole training as a mean over moments, in kCases equally likely cases that go
-  // together over the candidates of machine_of(); null = not known (Moments).
+  // The time of the whole training, averaged over moments, in kCases equally likely cases that
+  // correspond across the candidates of machine_of(); null = not known (Moments).
   std::shared_ptr<const std::vector<double>> cases = nullptr;
-  // What other runs change in every forecast of the run, whatever its plan: its laps take
-  // exp(log_laps) times as long (Moments), and what comes after `observed` has the bias of earlier
+  // How other runs correct every forecast of the run, whatever its plan: its laps take
+  // exp(log_laps) times as long (Moments), and the time after `observed` has the bias of earlier
   // forecasts (TrackRecord); null = none.
   double log_laps = 0;
   std::shared_ptr<const PastBias> bias = nullptr;
   Seconds observed{0};
-  Seconds later_end{0};  // its tear-down is so much longer than the profile's (TrackRecord)
+  Seconds later_end{0};  // how much longer its tear-down is than the profile's (TrackRecord)
 };
 
-/// Returns what a run says of a training.
 using RunAssessor = std::function<Assessment(const Run&)>;
 
-/// Returns what tells machines apart whose speeds wander independently.
+/// Returns a key that distinguishes machines whose speeds wander independently.
 std::string machine_of(const Run& run);
 
 /// Returns where a run was made, for people: "here", "ssh gpu-box", "imported".
@@ -57,8 +56,8 @@ struct ValidationSource {
 /// Returns the runs whose measured validation cost can be used for other runs.
 std::vector<ValidationSource> validation_sources_of(std::span<const Run> runs);
 
-/// Returns the source with the same program and settings that observed the most validations, and of
-/// several the first; never the run itself. Returns nullptr when there is none. The result points
+/// Returns the source with the same program and settings that observed the most validations (the
+/// first of several); never the run itself. Returns nullptr when there is none. The result points
 /// into `sources`.
 const ValidationSource* validation_source_for(const RunContext& context,
                                               std::span<const ValidationSource> sources);
@@ -84,15 +83,15 @@ Assessment assess(const Run& run, const AssessmentRequest& request = {});
 /// lap; 0 = it has no laps.
 std::int64_t batch_size_of(const Run& run);
 
-/// Returns how long a run to its end took, from start to end of the process. When it trained more
-/// than `epochs` epochs, returns how long it would have taken had it ended after that many: the
+/// Returns how long a finished run took, from start to end of the process. When it trained more
+/// than `epochs` epochs, returns how long it would have taken if it had ended after that many: the
 /// time until the next epoch began, and the time after its last event. With `epochs` 0 all its
 /// epochs count.
 Seconds real_time(const Run& run, std::int64_t epochs);
 
-/// Returns how long the training of a plan really took, by a run that ended by itself. All laps of
-/// the run, or those of the plan's number of epochs, must be as many as the plan has, to 1 % or one
-/// lap. Returns nothing where they are not, or the run did not end by itself.
+/// Returns how long the training of a plan really took, from a run that ended by itself. The number
+/// of laps of the run, or of the plan's number of epochs in it, must match the plan to 1 % or one
+/// lap. Returns nothing if it does not, or if the run did not end by itself.
 std::optional<Seconds> real_time_of(const Run& run, const TrainingPlan& plan);
 
 /// Returns how long a job waits in a cluster's queue, by the name of the machine type: the mean of

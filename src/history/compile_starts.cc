@@ -75,7 +75,7 @@ void take_start(LapProfile& profile, const StartParts& parts, double deviation) 
   first = scaled(first, *parts.first_validation / first.mid);
 }
 
-/// Forecasts again by the changed profile. Returns the middle of the total before.
+/// Repeats the forecast with the changed profile. Returns the previous middle of the total.
 Seconds forecast_again(Assessment& assessment) {
   const Seconds before = assessment.forecast->total.mid;
   assessment.forecast =
@@ -106,7 +106,7 @@ Seconds validated_before_laps(const LapLog& log) {
   return time;
 }
 
-/// Takes the parts of the profile in which it compiled for what stays of them.
+/// Reduces the parts of the profile in which the run compiled to what stays of them.
 void shrink_start(LapProfile& profile, const LapLog& log) {
   const Prior& stays = kShareThatStays;
   const double spread = kZ95 * (profile.start == StartKind::cold ? kPriors.start_spread_cold
@@ -121,7 +121,7 @@ void shrink_start(LapProfile& profile, const LapLog& log) {
   profile.next_warm_up = Interval<Seconds>{mid - half(stays.low), mid, mid + half(stays.high)};
   if (validated.count() == 0) return;
   profile.next_init = next_time(profile.init - validated * (1 - stays.mid), spread / kZ95);
-  // Later ones are forecast from one that compiled.
+  // Later validations are forecast from one that compiled.
   if (!profile.validation || !validations_after_first_lap(log).empty()) return;
   for (Interval<Seconds>* each : {&profile.validation->first, &profile.validation->later})
     *each = {each->low * stays.low, each->mid * stays.mid, each->high};
@@ -140,7 +140,7 @@ Assessment by_prior(Assessment assessment, const Run& run, const std::string& gr
   return assessment;
 }
 
-/// Adds how long a run with cold caches takes.
+/// Adds a note on how long a run with cold caches takes.
 Assessment with_note_of_cold(Assessment assessment, const StartParts& cold) {
   LapProfile changed = *assessment.profile;
   take_start(changed, cold, kPriors.start_spread_cold);

@@ -8,22 +8,21 @@
 
 namespace lapcast {
 
-/// Returns the assessment for a start that finds its compiled code, where the probe of a run
-/// compiled it: that is the next start on its machine. `others` are runs of the same program on the
-/// same machine. Where one of them found its compiled code, init, warm-up and the first validation
-/// are the means of such runs. Where another one compiled too, caches do not help the program, and
-/// nothing changes. Else the warm-up of a cold start and its validations before the first lap are
-/// taken to shrink by kShareThatStays, and the interval holds the cold start too. Notes of the
-/// profile say so, and for a run that found its code how long a cold start takes where that differs
-/// by 10 %. The profile tells the next start in its own members (LapProfile::next_init), so that
-/// what is measured stays and a later forecast by it is the same.
+/// Returns the assessment for the next start on the run's machine, which finds the code that the
+/// run compiled. `others` are runs of the same program on the same machine. If one of them found
+/// its compiled code, init, warm-up and the first validation are the means of such runs. If another
+/// one compiled too, caches do not help the program, and nothing changes. Otherwise the warm-up of
+/// a cold start and its validations before the first lap are taken to shrink by kShareThatStays,
+/// and the interval includes the cold start. Notes of the profile say so; for a run that found its
+/// code they say how long a cold start takes if that differs by 10 %. The profile has separate
+/// members for the next start (LapProfile::next_init), so that measured values stay and a later
+/// forecast from it is the same.
 Assessment with_compiled_code(Assessment assessment, const Run& run, std::span<const Run> others);
 
-/// Returns whether one of two times of a training differs from the other by so much that both are
-/// told: by 10 %.
+/// Returns whether two times of a training differ so much that both are shown: by 10 %.
 bool is_worth_saying(Seconds a, Seconds b);
 
-/// Gives what stays of the warm-up of a start that compiled, once the code is in a cache: the first
+/// Gives the share of a compiling start's warm-up that stays once the code is in a cache: the first
 /// validation and step of torch.compile took 28 s cold and 3.4 s warm on an H200.
 inline constexpr Prior kShareThatStays{0.05, 0.3, 1};
 

@@ -16,36 +16,35 @@ namespace {
 
 // The deviations were measured on earlier runs of other submitters (docs/forecast.md); all are of
 // logarithms.
-constexpr double kBetweenRuns = 0.045;       // epochs of two runs that look the same
+constexpr double kBetweenRuns = 0.045;       // between the epochs of two runs that look the same
 constexpr double kStretchSameBatch = 0.03;   // deviation of the stretch
 constexpr double kStretchDoubleBatch = 0.3;  // the same where the batch size differs by 2 or more
 constexpr double kBatchReach = 0.3;          // width of the kernel over batch sizes
 constexpr double kUnknownBatch = 0.5;        // difference that is assumed where one is not known
 constexpr int kStretches = 15;               // tried, from -2.5 to 2.5 deviations
-// The kernel over curves is as wide as the distance of the 6th nearest times a share.
+// The width of the kernel over curves is the distance of the 6th nearest times this share.
 constexpr std::size_t kNeighbour = 5;
 constexpr double kNeighbourShare = 0.6;
 constexpr double kLeastWidth = 0.07;     // of the way from the last evaluation to the goal
-constexpr double kLikeness = 0.6;        // of that way: farther off is not likeness
+constexpr double kLikeness = 0.6;        // of that way: the scale of distances that are alike
 constexpr double kWayOfPatience = 0.25;  // the way to go without a target, of the range seen
 constexpr double kLeastWeight = 1e-4;
 constexpr int kSamplesOfRun = 9;
-// A run that ended before the goal would have reached it with this probability, within so many
+// A run that ended before the goal would have reached it with this probability, within this many
 // times its length.
 constexpr double kGoesOn = 0.5;
 constexpr double kGoesOnFor = 4;
 
-/// Holds an earlier curve under one stretch.
+/// Describes an earlier curve stretched by one factor.
 struct Laid {
   std::size_t index = 0;
   double needed = 0;    // epochs to the goal, stretched; kNever = it was not reached
   double followed = 0;  // epochs until its end, stretched
   double distance = 0;  // root mean square over the evaluations, in the metric
-  double weight = 0;    // its logarithm until it is complete
+  double weight = 0;    // its logarithm until all factors are in
 };
 
-/// Returns the curve's value at that time, straight between its evaluations; nothing beyond its
-/// ends.
+/// Returns the curve's value at that time, linear between its evaluations; nothing beyond its ends.
 std::optional<double> value_at(const LearningCurve& curve, double epochs) {
   const auto& points = curve.points;
   if (epochs < 0.75 * points.front().epochs || epochs > 1.02 * points.back().epochs)
@@ -95,8 +94,7 @@ void lay(std::vector<Laid>& all, std::size_t index, const LearningCurve& curve,
   }
 }
 
-/// Returns the width of the kernel: that of the nearest curves, and not less than a share of the
-/// way to go.
+/// Returns the width of the kernel, from the nearest curves, at least a share of the way to go.
 double kernel_width(const std::vector<Laid>& all, double way_to_go) {
   std::vector<double> nearest;  // of each earlier curve
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -120,7 +118,7 @@ void weigh(std::vector<Laid>& all, double width) {
 }
 
 /// Adds a lognormal distribution around what the earlier run needed, as far as it is not past,
-/// because runs alike still differ. Returns the weight that was added.
+/// because similar runs still differ. Returns the weight that was added.
 double add_needed(WeightedValues& samples, const Laid& laid, double seen) {
   const double past = normal_cdf(std::log(seen / laid.needed) / kBetweenRuns);
   const double weight = laid.weight * (1 - past);
@@ -132,8 +130,8 @@ double add_needed(WeightedValues& samples, const Laid& laid, double seen) {
   return weight;
 }
 
-/// Adds what a run says that ended before the goal: it takes longer, perhaps for ever. Returns the
-/// weight that was added.
+/// Adds the samples of a run that ended before the goal: it takes longer, perhaps for ever. Returns
+/// the weight that was added.
 double add_not_reached(WeightedValues& samples, const Laid& laid) {
   samples.add(kNever, laid.weight * (1 - kGoesOn));
   for (int i = 0; i < kSamplesOfRun; ++i)
@@ -142,8 +140,7 @@ double add_not_reached(WeightedValues& samples, const Laid& laid) {
   return laid.weight;
 }
 
-/// Returns how like the most alike curve is: the larger the distance, the less it is the same kind
-/// of curve.
+/// Returns the likeness of the most similar curve, which falls as the distance grows.
 double likeness_of(const std::vector<Laid>& all, double way_to_go) {
   double likeness = 0;
   for (const Laid& laid : all) {

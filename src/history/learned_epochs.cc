@@ -20,9 +20,6 @@ std::int64_t ended_epochs(const LapLog& log) {
                        [](const EpochSpan& epoch) { return epoch.ended; });
 }
 
-/// Returns whether a run may have been stopped before it showed how long a lap is. A race knows
-/// what few laps are worth; a log of another tool has the laps that it has, which may each stand
-/// for a whole epoch.
 using Placeholders = std::map<std::string, std::string>;  // RunContext::settings
 
 bool is_with_seed_0(const Placeholders& settings) {
@@ -30,14 +27,14 @@ bool is_with_seed_0(const Placeholders& settings) {
   return seed != settings.end() && seed->second == kSeedOfProbes;
 }
 
-/// Returns the settings of the probes whose epochs the run of a repeat teaches.
+/// Returns the settings of the probes to which the epochs of a repeat's run apply.
 Placeholders with_seed_0(Placeholders settings) {
   if (const auto seed = settings.find(kSeedSetting); seed != settings.end())
     seed->second = kSeedOfProbes;
   return settings;
 }
 
-/// Collects how many epochs trainings with the same settings had, apart for each sweep and way to
+/// Collects the epochs of trainings with the same settings, separately for each sweep and way to
 /// stop.
 class TrainedEpochs {
  public:

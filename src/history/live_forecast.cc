@@ -50,7 +50,7 @@ Done done_of(const LapLog& log, const TrainingPlan& plan, const RunProgress& pro
           .at = observed_time(log, progress)};
 }
 
-/// Returns the plan of this run alone: a program that resumed goes on counting epochs to the
+/// Returns the plan of this run alone: a program that resumed continues to count epochs up to the
 /// plan's.
 TrainingPlan of_this_run(TrainingPlan plan, const LapLog& log) {
   const std::int64_t first = log.epochs.empty() ? 1 : log.epochs.front().epoch;

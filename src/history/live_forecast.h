@@ -26,19 +26,19 @@ struct RunProgress {
 /// Returns the time of the whole run from start to end with its 95 % interval: the known time until
 /// the last event of `log`, and the rest of `plan` by `profile`, which is that of `log`. The
 /// interval narrows as the run goes on; the rest may differ from what was observed by
-/// kPriors.spread_between_runs (docs/measuring.md). Of a run that resumed, only the epochs from its
-/// first one on count. No bound is below progress.elapsed. Returns the reason when the length of
-/// the plan or the cost of a planned validation is not known.
+/// kPriors.spread_between_runs (docs/measuring.md). For a run that resumed, only the epochs from
+/// its first one on count. No bound is below progress.elapsed. Returns the reason when the length
+/// of the plan or the cost of a planned validation is not known.
 Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const TrainingPlan& plan,
                                              const LapLog& log, const RunProgress& progress);
 
-/// Returns the errors to expect of a forecast by a profile of all that was observed of a training,
-/// of which that much time is left.
+/// Returns the errors to expect of a forecast from the profile of all that was observed of a
+/// training with that much time left.
 using PastErrorsFor =
     std::function<PastErrors(const LapProfile&, const TrainingPlan&, Seconds rest)>;
 
-/// Keeps the forecast of a run under way, which is made again from time to time, and its history.
-/// It corrects forecasts by `past_errors`, unless that is empty. The context has to outlive it.
+/// Keeps the forecast of a run under way, which is updated from time to time, and its history. It
+/// corrects forecasts by `past_errors`, unless that is empty. The context has to outlive it.
 class LiveForecast {
  public:
   explicit LiveForecast(const RunContext& context, PastErrorsFor past_errors = {})
@@ -50,13 +50,13 @@ class LiveForecast {
   /// Returns the time of the whole run, or the reason when it cannot be forecast.
   const Result<Interval<Seconds>>& total() const { return total_; }
   /// Returns whether there are enough steady laps to act on the forecast: min_laps and min_steady
-  /// of the default StoppingRule, and kFewestObservations where ends of laps are known at all,
-  /// whatever the precision.
+  /// of the default StoppingRule, and kFewestObservations if any ends of laps are known, whatever
+  /// the precision.
   bool has_enough_laps() const { return has_enough_laps_; }
   std::int64_t planned_epochs() const { return planned_epochs_; }  // 0 = not known
 
   /// Returns the forecasts of earlier moments, each at least 5 % later than the one before: 60 in
-  /// the last nineteen twentieths of a run, a few hundred in a run of months.
+  /// the last 95 % of a run, a few hundred in a run of months.
   const std::vector<ForecastMoment>& history() const { return history_; }
 
  private:

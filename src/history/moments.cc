@@ -26,15 +26,15 @@ namespace {
 
 constexpr std::uint64_t kSeed = 14;
 constexpr std::size_t kMostSlices = 150;  // of a group that is estimated
-// Only so many candidates of a group are estimated together, because the work grows with the third
-// power. Those of two such parts have only the slow process in common.
+// At most this many candidates of a group are estimated together, because the work grows with the
+// third power. Candidates of different parts share only the slow process.
 constexpr std::size_t kMostCandidates = 60;
-// What a busy machine does to programs on fewer or more of its CPUs is related, not the same, and
-// they lived through the same minutes: so much counts what all other kinds of it show together.
+// A busy machine slows programs on fewer or more of its CPUs in a related but different way, and
+// during the same minutes: the evidence of all its other kinds together counts this much.
 constexpr double kShareOfOtherKinds = 0.5;
 
-/// Returns what is expected of a machine of whose speed nothing was seen yet (docs/forecast.md).
-/// A program whose laps run on a device keeps few CPUs busy, whatever it may use.
+/// Returns what is expected of a machine whose speed was not observed yet (docs/forecast.md). A
+/// program whose laps run on a device keeps few CPUs busy, however many it may use.
 WanderPrior prior_of(const RunContext& context, Conditions conditions, bool on_device) {
   const MachineType& type = context.machine_type;
   if (type.exclusive)
@@ -64,8 +64,8 @@ bool are_joined(const SpeedSlice& slice, const SpeedSlice& next) {
          next.begin_s - slice.end_s <= next.end_s - next.begin_s + slice.end_s - slice.begin_s;
 }
 
-/// Joins neighbouring slices of one start, each time all of them in pairs, until there are at most
-/// so many, or nearly so few as `least` for each start. The slices of a candidate come together.
+/// Joins neighbouring slices of each start in pairs, repeatedly, until at most `most` are left, or
+/// nearly as few as `least` for each start. Keeps the slices of a candidate together.
 std::vector<SpeedSlice> thinned(std::vector<SpeedSlice> slices, std::size_t most,
                                 std::size_t least) {
   std::ranges::stable_sort(slices, {}, &SpeedSlice::candidate);
@@ -102,7 +102,7 @@ std::vector<SpeedSlice> slices_of(const std::vector<SpeedSlice>& slices, std::si
   return result;
 }
 
-/// Returns what a candidate is known by. A machine type that was changed is another one.
+/// Returns a key of the run's candidate. A changed machine type makes another candidate.
 std::string candidate_of_run(const RunContext& context) {
   const MachineType& type = context.machine_type;
   std::string environment;
@@ -119,7 +119,7 @@ std::uint64_t seed_of(const std::string& machine) {
   return hash.value();
 }
 
-/// Returns what runs have in common that a busy machine slows alike: the machine, the number of its
+/// Returns a key shared by runs that a busy machine slows alike: the machine, the number of its
 /// CPUs that they may use, whether a quota keeps them below these, and whether a device runs laps.
 std::string kind_of(const Run& run, const LapProfile& profile) {
   const MachineType& type = run.context.machine_type;
@@ -127,7 +127,7 @@ std::string kind_of(const Run& run, const LapProfile& profile) {
                      type.cpu_quota ? "quota" : "", profile.on_device ? "device" : "");
 }
 
-/// Takes the part of the warm-up for laps that take exp(log_laps) times as long.
+/// Corrects the part of the warm-up for laps that take exp(log_laps) times as long.
 void correct_warm_up(Forecast& forecast, double log_laps) {
   ForecastPart& part = part_of(forecast, PartKind::warm_up);
   const Seconds corrected = warm_up_with_laps(forecast, log_laps);
@@ -149,8 +149,8 @@ struct ErrorsBesideLaps {
   }
 };
 
-/// Returns the interval of a total of which a share has this interval of its logarithm, and the
-/// rest these errors.
+/// Returns the interval of a total: a share of it has this interval of its logarithm, and the rest
+/// has these errors.
 Interval<Seconds> total_of(Seconds mid, double share, const Interval<double>& log_laps,
                            const ErrorsBesideLaps& errors) {
   return LogErrors()
@@ -173,7 +173,7 @@ double wander_of_rest(const RunContext& context, const LapProfile& profile, Seco
 }
 
 double spread_of_moment(const RunContext& context, bool on_one_machine) {
-  // The share of the slow variance that differs after two minutes, of its time constant of ten.
+  // The share of the slow variance that two minutes change, with its time constant of ten.
   constexpr double kSlowWithinARace = 0.18;
   const WanderPrior prior = prior_of(context, Conditions::as_measured, false);
   // Returns the mean square of a lognormal deviation.
@@ -236,7 +236,7 @@ Moments::GroupsOfPrograms Moments::learn(const std::string& program, RunsByProgr
   for (const auto& [name, kind] : kinds_) learned[{name, program}] = kind.group;
   std::set<std::string> machines;
   for (const auto& [name, kind] : kinds_) machines.insert(kind.machine);
-  // The newest first, because learning looks at so many slices only.
+  // The newest runs come first, because learning uses a limited number of slices.
   for (auto& [of, runs_of_program] : earlier)
     for (auto run = runs_of_program.rbegin(); run != runs_of_program.rend(); ++run) {
       if (!machines.contains(machine_of(*run))) continue;
@@ -266,7 +266,7 @@ void Moments::correct_start(Assessment& assessment, const Run& run) const {
   LapProfile& profile = *assessment.profile;
   profile.next_init = next;
   assessment.forecast = forecast(profile, *assessment.plan, assessment.forecast->method);
-  // Of compiled code with_compiled_code() tells both cases.
+  // For compiled code, with_compiled_code() notes both cases.
   if (!assessment.forecast || cache_state_of(compile_caches_of(run)) != CacheState::unknown) return;
   const Seconds total = assessment.forecast->total.mid;
   const Seconds cold = total + starts_.cold_of(machine, candidate).value_or(next->mid) - next->mid;

@@ -16,11 +16,11 @@ namespace {
 // where the two differ much, the constants are fitted too closely.
 
 constexpr double kMostCorrection = 0.7;  // a rest is corrected to half or double at most
-constexpr double kMostError = 2.3;     // a tenth, or ten times, of what was forecast counts as that
-constexpr double kOtherVersion = 0.3;  // weight of a run of another version of the program
+constexpr double kMostError = 2.3;       // errors beyond a tenth or ten times the forecast are cut
+constexpr double kOtherVersion = 0.3;    // weight of a run of another version of the program
 constexpr double kShrink = 1;        // weight, in runs, of the assumption that forecasts are right
 constexpr double kFirstGuess = 1.5;  // weight, in runs, of all runs of other programs together
-constexpr double kQuantile = 0.95;   // of the past errors, that the half-width is made of
+constexpr double kQuantile = 0.95;   // quantile of the past errors that the half-width is based on
 constexpr double kWider = 1.2;       // factor of the half-width: few runs seldom include the worst
 constexpr double kLeast = 0.006;     // smallest half-width of ln(rest), however alike past runs are
 constexpr double kNoPastForecast = 0.05;  // sd of ln(rest) where no past forecast is comparable
@@ -36,8 +36,7 @@ constexpr Widths kForSpread{0.15, 0.5, 0.7};
 // size.
 constexpr double kBetweenSources = 0.04;  // between owners of one machine type
 constexpr double kWithinSource = 0.02;    // between runs of one owner
-constexpr double kUncertainFrom =
-    0.025;  // below this spread a run's own laps are the better source
+constexpr double kUncertainFrom = 0.025;  // below this spread a run's own laps are better
 
 constexpr double kLeastOfTotal = 0.05;  // lower bound of a total, as a share of its middle
 
@@ -62,7 +61,7 @@ double version_weight(const ComparedTraining& now, const ComparedTraining& past)
   return past.version == now.version ? 1 : kOtherVersion;
 }
 
-/// Says what past forecasts tell of the forecast of one training.
+/// Evaluates what past forecasts tell about the forecast of one training.
 class Evidence {
  public:
   Evidence(const ComparedTraining& now, const PastForecasts& past_forecasts)
@@ -116,7 +115,7 @@ class Evidence {
 }  // namespace
 
 ComparedTraining training_numbers(const LapProfile& profile, const TrainingPlan& plan) {
-  constexpr double kLeast = 1e-9;  // what a clock in nanoseconds can tell from nothing
+  constexpr double kLeast = 1e-9;  // the resolution of a clock in nanoseconds
   const double lap = std::max(kLeast, profile.steady.mean.mid.count());
   const double first = profile.first_lap.count();
   const bool is_seen = first > 0 && !profile.next_warm_up;
@@ -191,8 +190,8 @@ double PastBias::at(double log_laps) const {
   const double spread = kNoPastForecast * (1 - certain);
   if (ratios.weight() <= 0) return drawn_to_machine(0, spread);
   const double middle = std::clamp(ratios.quantile(0.5), -kMostCorrection, kMostCorrection);
-  // From the middle outwards the residuals come in their order, which saves sorting them: a ranking
-  // asks for the bias at thousands of lengths.
+  // Going from the middle outwards yields the residuals in order, which saves sorting them: a
+  // ranking asks for the bias at thousands of lengths.
   WeightedValues residuals;
   const auto off = [&](std::size_t i) { return std::abs(errors_[i].log_ratio - middle); };
   std::size_t after = static_cast<std::size_t>(
@@ -209,7 +208,7 @@ double PastBias::at(double log_laps) const {
 }
 
 /// Draws the bias towards what a lap took in earlier runs on the same machine; those and this run's
-/// own laps are weighted by their variances.
+/// own laps are weighted by their inverse variances.
 double PastBias::drawn_to_machine(double bias, double spread) const {
   if (same_machine_ == 0 || spread <= kUncertainFrom) return bias;
   const double count = static_cast<double>(same_machine_);

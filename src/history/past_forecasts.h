@@ -14,19 +14,18 @@ namespace lapcast {
 /// Describes a training by the properties that are compared with those of other trainings. The
 /// texts are compared for equality only; the caller chooses what they consist of.
 struct ComparedTraining {
-  std::string program;  // never empty; forecasts of one program are off alike
+  std::string program;  // never empty; forecasts of one program have similar errors
   std::string version;  // of program, framework and settings; runs of another one count less
-  std::string
-      machine;         // machine type and batch size, with which laps last alike; empty = not known
-  std::string source;  // owner of the run; several runs of one owner say little more than one
+  std::string machine;  // machine type and batch size, which set the lap time; empty = not known
+  std::string source;   // owner of the run; several runs of one owner say little more than one
   std::optional<double> slow_start;  // ln(first lap / steady lap); compared where both are known
   double log_laps = 0;               // ln(full laps of the whole training)
   double log_lap = 0;                // ln(seconds of a steady lap)
 };
 
 /// Returns the numbers of a training from the profile of what was observed; the caller fills in the
-/// texts. A first lap of no time was not seen as it was, nor was that of a next run with another
-/// warm-up; a steady lap of none counts as 1 ns.
+/// texts. slow_start is empty if the first lap took no time, or if the next run has another
+/// warm-up; a steady lap of no time counts as 1 ns.
 ComparedTraining training_numbers(const LapProfile& profile, const TrainingPlan& plan);
 
 /// Holds a replayed forecast: a run that finished, and the error of its forecast from as much of it
@@ -61,14 +60,14 @@ class PastForecasts {
   std::vector<double> sources_of_program_;
 };
 
-/// Says how a forecast has to be corrected, by the errors of past ones. The rest is the part of the
-/// run that was not observed yet.
+/// Says how to correct a forecast by the errors of past ones. The rest is the part of the run that
+/// was not observed yet.
 struct PastErrors {
   double bias = 0;        // the rest takes exp(bias) times what is forecast
   double half_width = 0;  // of the 95 % interval of ln(rest)
   double weight = 0;      // of the evidence, in runs: 1 = one run just like this one, 0 = none
-  /// Gives the half-width of the 95 % interval of ln(rest) by how the machine's speed wanders,
-  /// which is added to the forecast's own interval; 0 = not known, or the forecast has it.
+  /// Gives the half-width of the 95 % interval of ln(rest) due to the wandering of the machine's
+  /// speed, which is added to the forecast's own interval; 0 = not known, or included already.
   double wander = 0;
   std::size_t runs = 0;          // past forecasts of the same program
   std::size_t same_machine = 0;  // sources among them with the same machine type and batch size
@@ -77,8 +76,7 @@ struct PastErrors {
   std::optional<Interval<Seconds>> teardown = {};
 };
 
-/// Returns the time of a whole run with another time for its tear-down than the one it was forecast
-/// with.
+/// Returns the time of a whole run with `teardown` in place of the tear-down of its forecast.
 Interval<Seconds> with_teardown(const Interval<Seconds>& total, const Interval<Seconds>& forecast,
                                 const Interval<Seconds>& teardown);
 
@@ -97,13 +95,13 @@ class PastBias {
   struct Error {
     double log_ratio = 0;
     double log_laps = 0;
-    double weight = 0;  // but for how alike the lengths are
+    double weight = 0;  // without the factor for similar lengths
   };
   double drawn_to_machine(double bias, double spread) const;
 
   std::vector<Error> errors_;  // of past forecasts of the program, the smallest log_ratio first
   std::size_t same_machine_ = 0;
-  double pull_ = 0;  // what a lap takes in their runs, as the logarithm of a ratio
+  double pull_ = 0;  // ln(lap of their runs / lap of this run)
 };
 
 /// Returns the middle of the forecast of a whole run whose part after `observed` takes exp(bias)
@@ -120,7 +118,7 @@ PastErrors past_errors(const ComparedTraining& now, const PastForecasts& past_fo
 /// Returns the forecast of a whole run with the part after `observed` corrected: multiplied by
 /// exp(bias), with half_width as its interval. Where errors.weight is below 1.5 runs, the interval
 /// is mixed with the forecast's own one, made wider by errors.wander, in proportion. Its middle is
-/// total_with_bias(). Returns `total` as it is when nothing is known or nothing is left of the run.
+/// total_with_bias(). Returns `total` itself when nothing is known or nothing is left of the run.
 Interval<Seconds> with_past_errors(const Interval<Seconds>& total, Seconds observed,
                                    const PastErrors& errors);
 

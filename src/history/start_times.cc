@@ -10,7 +10,7 @@
 namespace lapcast {
 namespace {
 
-// What a start that compiled took says little of one that does not.
+// The time of a start that compiled says little about one that does not.
 constexpr double kCompiledDeviation = 1;
 
 /// Holds what starts of one candidate say by themselves.
@@ -20,7 +20,7 @@ struct OwnStarts {
   std::vector<SeenStart> starts;
 };
 
-/// Returns the relative standard deviation that the next start is taken to have from this one.
+/// Returns the relative standard deviation that is assumed of the next start from this one.
 double deviation_of_start(const SeenStart& start, bool next_is_cold) {
   if (start.compiled && !next_is_cold) return kCompiledDeviation;
   if (start.is_cold()) return kPriors.start_spread_cold;
@@ -31,7 +31,7 @@ double weight_of_start(const SeenStart& start, bool next_is_cold) {
   return std::pow(deviation_of_start(start, next_is_cold), -2);
 }
 
-/// Returns what the starts of that kind say of a next one.
+/// Returns what the starts of that kind tell about the next one.
 OwnStarts own_of(const std::vector<SeenStart>& starts, bool are_cold, bool next_is_cold) {
   OwnStarts own;
   for (const SeenStart& start : starts) {
@@ -88,9 +88,9 @@ DrawnStart drawn_to(const AllStarts& all, const OwnStarts& own) {
   return {(own.weight * own.mean + of_all * all.mean) / weight, 1 / weight};
 }
 
-/// Returns the factor of the variances by which starts differ more or less than is taken for them.
+/// Returns the factor by which the variances of starts differ from the assumed ones.
 double scale_of(const std::vector<OwnStarts>& pool, const AllStarts& all, bool cold) {
-  // The deviation that is assumed counts as much as that of so many starts.
+  // The assumed deviation counts as much as that of this many starts.
   constexpr double kAssumedStarts = 4;
   double squares = 0, count = 0;
   for (const OwnStarts& own : pool)

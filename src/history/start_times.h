@@ -21,8 +21,8 @@ struct SeenStart {
 };
 
 /// Holds how long runs of one program took to start. A start is one draw of a time that varies much
-/// more than a lap, and candidates of one program often start alike: so all starts on a machine
-/// tell of the next one of each candidate. Cold and other starts are never pooled with each other.
+/// more than a lap, and candidates of one program often start alike, so all starts on a machine
+/// help to predict the next one of each candidate. Cold and other starts are never pooled.
 class StartTimes {
  public:
   void add(const std::string& machine, const std::string& candidate, const LapProfile& profile,
@@ -30,12 +30,12 @@ class StartTimes {
 
   /// Returns the time of the next start of a candidate on a machine on which the program has run
   /// before, with its 95 % interval. Candidates differ as much as their starts show beyond chance
-  /// (DerSimonian and Laird 1986), and each is drawn to the mean of all as far as it is not known
-  /// better by its own starts. The next start is taken to be warm where the machine saw a start of
-  /// any candidate that was not cold. Then a candidate whose starts were all cold may differ from
-  /// the others by kPriors.start_spread_unknown at least, and its own count by how far the time of
-  /// a cold start is off. One that compiled in each of several starts is taken to compile again.
-  /// Returns nothing where no start of the candidate is known, or only one that counts.
+  /// (DerSimonian and Laird 1986), and each is drawn towards the mean of all, weighted by
+  /// precision. The next start is taken to be warm if any start on the machine was not cold. A
+  /// candidate whose starts were all cold may then differ from the others by at least
+  /// kPriors.start_spread_unknown, and its own starts count with the error of predicting a warm
+  /// start from a cold one. One that compiled in each of several starts is taken to compile again.
+  /// Returns nothing if no start of the candidate is known, or only one that counts.
   std::optional<Interval<Seconds>> next_of(const std::string& machine,
                                            const std::string& candidate) const;
 

@@ -27,7 +27,7 @@ TimeByEpochs time_by_epochs(const Assessment& assessment) {
     plan.epochs = static_cast<std::int64_t>(std::min(count, kMost));
     return time_of(*known, plan).value_or(Seconds{INFINITY});
   };
-  if (assessment.forecast->method != Method::lapcast)  // a line, whose points look at all laps
+  if (assessment.forecast->method != Method::lapcast)  // linear, and each point reads all laps
     return [first = whole(1), second = whole(2)](double epochs) {
       return first + (std::max(1.0, epochs) - 1) * (second - first);
     };

@@ -13,9 +13,9 @@ namespace lapcast {
 /// forecast.
 using TimeByEpochs = std::function<Seconds(double epochs)>;
 
-/// Returns the middle of the forecast of a run for another plan than the assessment's, made in the
-/// same way: for its own plan it is the one that the assessment has. The assessment must have a
-/// forecast. Returns the reason where the plan cannot be forecast.
+/// Returns the middle of the forecast of a run for any plan, made like that of the assessment: for
+/// the assessment's own plan it is the same. The assessment must have a forecast. Returns the
+/// reason where the plan cannot be forecast.
 Result<Seconds> time_of(const Assessment& assessment, const TrainingPlan& plan);
 
 /// Returns time_of() the assessment's plan with any number of epochs. Parts of an epoch count in

@@ -23,8 +23,8 @@ namespace {
 constexpr double kShortest = 2;  // length of a finished run over the observed part of the other
 constexpr double kTeardownDeviation = 0.3;  // relative sd assumed of few tear-downs of a program
 
-/// Adds what tells trainings apart to the numbers of one. The program is as it was typed: its
-/// placeholders make it the same for every setting.
+/// Adds the texts that distinguish trainings to the numbers of one. The program is as it was typed:
+/// its placeholders make it the same for every setting.
 ComparedTraining compared(const RunContext& context, const LapProfile& profile,
                           const TrainingPlan& plan) {
   ComparedTraining training = training_numbers(profile, plan);
@@ -39,7 +39,7 @@ bool can_be_compared(const LapProfile& profile) {
   return profile.steady.mean.mid.count() > 0;
 }
 
-/// Rounds down to steps of a quarter, so that runs of which about as much was observed share their
+/// Rounds down to steps of a quarter, so that runs observed for about equally long share their
 /// replays.
 std::int64_t rounded_laps(std::int64_t laps) {
   if (laps < 8) return laps;
@@ -47,8 +47,8 @@ std::int64_t rounded_laps(std::int64_t laps) {
   return std::llround(std::pow(1.25, steps));
 }
 
-/// Keeps the interval at least as wide as moments made it, around the corrected mid, and corrects
-/// the cases alike.
+/// Keeps the interval at least as wide as Moments made it, around the corrected mid, and scales the
+/// cases like the mid.
 void keep_moments(Assessment& assessment, const Interval<Seconds>& before) {
   Interval<Seconds>& total = assessment.forecast->total;
   const double factor = total.mid / before.mid;
@@ -59,7 +59,7 @@ void keep_moments(Assessment& assessment, const Interval<Seconds>& before) {
   assessment.cases = std::move(cases);
 }
 
-/// Gives the forecast of a run that was stopped the tear-down of finished runs.
+/// Replaces the tear-down in the forecast of a stopped run by that of finished runs.
 void take_teardown(Assessment& assessment, const std::optional<Interval<Seconds>>& teardown) {
   if (!teardown || assessment.profile->teardown_provenance == Provenance::measured) return;
   Forecast& forecast = *assessment.forecast;
@@ -73,7 +73,7 @@ void take_teardown(Assessment& assessment, const std::optional<Interval<Seconds>
   assessment.cases = std::move(cases);
 }
 
-/// Returns the past forecasts from as much as the profile is made from.
+/// Returns the past forecasts made from as much of a run as the profile.
 PastForecasts past_of(const RunContext& context, const LapProfile& profile,
                       std::int64_t first_epochs, const TrackRecord& record) {
   if (!can_be_compared(profile)) return {};
@@ -82,7 +82,7 @@ PastForecasts past_of(const RunContext& context, const LapProfile& profile,
                                                : ObservedPart{.laps = std::ssize(profile.laps)});
 }
 
-/// Returns the time until the end of the last observed lap of a run that starts as the next one.
+/// Returns the time until the end of the last observed lap of a run that starts like the next one.
 Seconds observed_time(const LapProfile& profile) {
   Seconds time = profile.next_init ? profile.next_init->mid : profile.init;
   if (profile.next_warm_up) time += profile.next_warm_up->mid - profile.warm_up_excess;

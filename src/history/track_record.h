@@ -23,14 +23,13 @@ struct ObservedPart {
   std::int64_t epochs = 0;
 };
 
-/// Holds runs that finished. Forecasting them again from their beginnings shows how far forecasts
-/// of their program are off, and how much its runs differ. What compiled in the rest of a run does
-/// not come again in one that finds its code: a run whose caches grew is forecast again only where
-/// those of all finished runs of its program did, of two at least. It remembers replayed forecasts,
-/// so it is not safe to share between threads.
+/// Holds finished runs. Forecasting them again from their beginnings shows how far forecasts of
+/// their program are off, and how much its runs differ. A run that compiled does not resemble one
+/// that finds its code: a run whose caches grew is forecast again only if those of all finished
+/// runs of its program did, at least two. It remembers replayed forecasts, so it is not safe to
+/// share between threads.
 class TrackRecord {
  public:
-  /// Is the largest number of runs that are kept.
   static constexpr std::size_t kMostRuns = 200;
 
   TrackRecord() = default;
@@ -38,13 +37,13 @@ class TrackRecord {
   /// plan; `runs` are in the order of time.
   explicit TrackRecord(std::span<const Run> runs);
 
-  /// Returns the replayed forecast of every finished run but the one with the id, made from as much
-  /// as was observed of that one (8 laps or more are rounded down to a power of 1.25). Finished
-  /// runs with less than twice as many laps, or epochs, are left out.
+  /// Returns the replayed forecast of every finished run except the one with the id, made from as
+  /// much as was observed of that one (8 laps or more are rounded down to a power of 1.25).
+  /// Finished runs with less than twice as many laps, or epochs, are left out.
   PastForecasts past_forecasts(const std::string& run_id, const ObservedPart& observed) const;
 
-  /// Returns the tear-down of the finished runs of the same program but the one with the context's
-  /// id; nothing where there are none.
+  /// Returns the tear-down of the finished runs of the same program except the one with the
+  /// context's id; nothing where there are none.
   std::optional<Interval<Seconds>> teardown_of(const RunContext& context) const;
 
  private:
@@ -60,7 +59,7 @@ class TrackRecord {
     PastForecast past_forecast;
   };
 
-  /// Returns whether it starts as the next run of its program.
+  /// Returns whether the run starts like the next run of its program.
   bool is_like_next(const Finished& finished) const;
   static Result<PastForecast> replayed(const Finished& finished, const ObservedPart& observed);
   const std::vector<Replay>& replays(const ObservedPart& observed) const;
@@ -69,9 +68,9 @@ class TrackRecord {
   mutable std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Replay>> replays_;
 };
 
-/// Returns the errors that forecasts of finished runs had, for a forecast by the profile of a run
-/// with this context: of its first `first_epochs` epochs or, with 0, of all its laps. The weight is
-/// 0 where the record has no run to compare.
+/// Returns the errors of forecasts of finished runs, for a forecast from this profile of a run: of
+/// its first `first_epochs` epochs or, with 0, of all its laps. The weight is 0 if the record has
+/// no run to compare.
 PastErrors recorded_errors(const RunContext& context, const LapProfile& profile,
                            const TrainingPlan& plan, std::int64_t first_epochs,
                            const TrackRecord& record);

@@ -9,8 +9,8 @@
 
 namespace lapcast {
 
-/// Says what a run trained, as far as runs of one machine type with the same settings can differ in
-/// it. Only runs of the same work are averaged.
+/// Describes what a run trained, as far as runs of one machine type with the same settings can
+/// differ. Only runs of the same work are averaged.
 struct TrainingWork {
   std::vector<std::string> arguments;  // training_arguments(), with placeholders, secrets masked
   std::int64_t samples = 0;            // of an epoch, as planned or counted; 0 = not reported

@@ -90,8 +90,8 @@ bool CountedLaps::is_of_validation(const LineCounters& line) const {
          *line.steps != *training->line.steps;
 }
 
-/// Returns whether what was taken for a validation has lasted so long that it is the training,
-/// after a counter of preparations.
+/// Returns whether what was taken for a validation has lasted so long that it must be the training,
+/// and the counter before it one of preparations.
 bool CountedLaps::is_the_training(std::int64_t at_ns) const {
   const Mark& before = last_ ? *last_ : *first_;
   return validation_ && at_ns - validation_->begin_ns > 2 * (before.at_ns - begun_ns_);
@@ -118,7 +118,7 @@ std::int64_t CountedLaps::lacking_steps() const {
   return mark.line.steps ? std::max<std::int64_t>(0, *mark.line.steps - mark.done) : 0;
 }
 
-/// Tells the laps before the first line, if the counter began at 0.
+/// Reports the laps before the first line, if the counter began at 0.
 void CountedLaps::take_first(const Mark& next) {
   const Mark first = *first_;
   const bool resets = counts_steps_ && begins_epoch(next) && next.done <= first.done;
@@ -176,7 +176,7 @@ void CountedLaps::take_step(const Mark& mark) {
   last_ = mark;
 }
 
-/// Tells the epochs up to a line, each as a lap. The second line of an epoch says nothing new.
+/// Reports the epochs up to a line, each as a lap. The second line of an epoch says nothing new.
 void CountedLaps::take_epoch(const Mark& mark) {
   const Mark before = *last_;
   const std::int64_t count = mark.done - before.done;

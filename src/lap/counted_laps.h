@@ -10,27 +10,26 @@
 
 namespace lapcast {
 
-/// Makes laps of the counters that a program prints: lines of a lap log (docs/lap-log.md), for a
-/// process that starts at time 0. From one line to the next as many laps have ended as the counter
-/// has grown; they share the time between the lines equally.
+/// Makes laps from the counters that a program prints: lines of a lap log (docs/lap-log.md), for a
+/// process that starts at time 0. Between two lines as many laps have ended as the counter has
+/// grown; they share the time between the lines equally.
 ///
-/// - A line with a step counts steps; as long as no line has one, epochs are counted, each a lap; a
+/// - A line with a step counts steps. Until a line has one, epochs are counted, each as a lap; a
 ///   line without counters ends a lap.
-/// - The counter began at 0 where its first number is not above its growth until the next line.
-///   The steps before the first line are then taken to have lasted as long as those after it, but
-///   an epoch as long as its line says. Another counter was resumed.
-/// - A step counter that falls, or another epoch, begins an epoch, after what the last one lacked
-/// of
-///   its number of steps.
+/// - The counter began at 0 if its first number is not above its growth until the next line. The
+///   steps before the first line are then taken to have lasted as long as those after it, and an
+///   epoch as long as its line says. Any other counter was resumed.
+/// - A step counter that falls, or another epoch, begins an epoch, after the steps that the last
+///   one still lacked.
 /// - A counter with another number of steps is a validation, until the training's own goes on.
 ///
 /// All times are nanoseconds since the start of the process.
 class CountedLaps {
  public:
-  /// A counter that grows by more from one line to the next does not count iterations.
+  /// A counter that grows by more between two lines does not count iterations.
   static constexpr std::int64_t kMostAtOnce = 10'000;
-  /// Where laps share a time, the first of them are told after so many lines: what one line says of
-  /// many laps is one measurement, and looks like many.
+  /// Where laps share a time, none is reported before this many intervals between lines: many laps
+  /// from one interval are one measurement, but look like many.
   static constexpr int kFewestIntervals = 4;
 
   /// Takes the counters of a line. Returns what is new in the log, perhaps nothing yet.
@@ -42,7 +41,7 @@ class CountedLaps {
   bool assumes_first() const { return assumes_first_; }
 
  private:
-  /// Holds a line of the training.
+  /// Describes a line of the training.
   struct Mark {
     LineCounters line;
     std::int64_t at_ns = 0;
@@ -75,21 +74,21 @@ class CountedLaps {
   bool counts_through_ = false;        // the steps of all epochs
   bool tells_begin_ = false;           // a line with an epoch comes before its work
   std::int64_t shift_ = 0;             // from a line's number to what is over then
-  std::int64_t epoch_shift_ = 0;       // from the number of an epoch to that from 1
+  std::int64_t epoch_shift_ = 0;       // from the number of an epoch to its number from 1
   std::optional<Mark> first_;          // waits for the next line
   std::optional<Mark> last_;           // up to which laps were told
   LineCounters::Field line_epoch_;     // of the last line that had one
   LineCounters::Field counted_epoch_;  // the same at the last line with a step
   std::int64_t epoch_ = 0;             // the last one that began; from 1
   bool is_open_ = false;
-  std::optional<Stretch> validation_;  // that goes on
+  std::optional<Stretch> validation_;  // under way
   std::int64_t begun_ns_ = 0;          // of the counter
   std::int64_t lap_ns_ = 0;            // of the last interval
   int intervals_ = 0;
   bool assumes_first_ = false;
   bool shares_ = false;  // an interval had several laps
   std::string plan_;
-  std::string text_;          // was not returned yet
+  std::string text_;          // not returned yet
   std::int64_t told_ns_ = 0;  // time of the last event
 };
 

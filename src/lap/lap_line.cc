@@ -19,7 +19,7 @@ constexpr Problem kNotANumber = "not a number";
 constexpr Problem kNotAName = "not a name";
 constexpr Problem kNotAField = "not a key=value";
 
-/// Says that a word is missing, empty or out of range.
+/// Sets the field unless a word was missing, empty or out of range. Returns whether it did.
 template <class T>
 bool set(T& field, std::optional<std::int64_t> value) {
   if (value) field = static_cast<T>(*value);

@@ -13,7 +13,7 @@
 namespace lapcast {
 
 /// Holds one training iteration as it was reported. Times are nanoseconds since the log's hello. A
-/// day has millions of them, so it is small.
+/// day has millions of laps, so this struct is small.
 struct Lap {
   std::int64_t begin_ns = 0;  // end of the event before it (metrics do not count)
   std::int64_t end_ns = 0;
@@ -57,18 +57,16 @@ struct StageSpan {
   friend bool operator==(const StageSpan&, const StageSpan&) = default;
 };
 
-/// Describes one validation.
 struct ValidationSpan {
   Span span;
   std::int64_t samples = 0;
   std::int32_t epoch = 0;        // the reported epoch that had last begun
   bool within_epoch = false;     // began before that epoch's end was reported: every n steps, or
-                                 // asked for by the supervisor
+                                 // requested by the supervisor
   std::int64_t laps_before = 0;  // laps that ended before it began
   friend bool operator==(const ValidationSpan&, const ValidationSpan&) = default;
 };
 
-/// Describes one epoch as the program reported it.
 struct EpochSpan {
   std::int32_t epoch = 0;
   Span span;  // from its begin to its end; end_ns = 0 while not ended
@@ -79,7 +77,6 @@ struct EpochSpan {
   friend bool operator==(const EpochSpan&, const EpochSpan&) = default;
 };
 
-/// Describes one value of a metric that the program reported.
 struct MetricPoint {
   std::string name;
   double value = 0;
@@ -89,9 +86,9 @@ struct MetricPoint {
   friend bool operator==(const MetricPoint&, const MetricPoint&) = default;
 };
 
-/// Says what a machine did beside the program in a stretch of time, as the supervisor saw it. CPU
-/// times are nanoseconds within the stretch, summed over the program's CPUs; a member is absent
-/// where the system does not tell.
+/// Describes what a machine did beside the program in a stretch of time, as the supervisor measured
+/// it. CPU times are nanoseconds within the stretch, summed over the program's CPUs; a member is
+/// absent where the system does not tell.
 struct LoadSample {
   using Field = std::optional<std::int64_t>;
   std::int64_t at_ns = 0;    // the end of the stretch
@@ -107,8 +104,8 @@ struct LoadSample {
   Field io_stall_ns;         // likewise for a disk
   Field mhz;                 // mean clock of the program's CPUs
   Field swapped_bytes;       // in and out, of the whole machine
-  Field threads_left_out;    // of the program: too many to look at
-  Field workers;             // processes that work for others of the program, as for a loader
+  Field threads_left_out;    // of the program: too many to sample
+  Field workers;             // worker processes of the program, such as those of a loader
   Field gpu_mhz;             // clock of the GPU's multiprocessors
   Field gpu_throttle;        // NVML's mask of reasons why the clock is low
   Field gpu_celsius;
@@ -141,13 +138,13 @@ inline constexpr std::pair<std::string_view, LoadSample::Field LoadSample::*> kL
     {"cpu-mw", &LoadSample::cpu_mw},
 };
 
-/// Says what one GPU did just before, by its driver. A member is absent where the driver
-/// does not tell.
+/// Describes what one GPU did just before at_ns, as its driver reports. A member is absent where
+/// the driver does not tell.
 struct GpuSample {
   using Field = LoadSample::Field;
   std::int64_t at_ns = 0;
   std::int64_t number = 0;  // the driver's
-  Field busy_percent;       // of the time in which it computed
+  Field busy_percent;       // percentage of the time in which it computed
   Field memory_bytes;       // most that was in use since the sample before, by any process
   Field memory_total_bytes;
   Field program;        // 1: a process of the program computes on it
@@ -167,7 +164,7 @@ inline constexpr std::pair<std::string_view, GpuSample::Field GpuSample::*> kGpu
 };
 
 /// Says where time was cut out of a log because the program was suspended: the log's clock stands
-/// still at at_ns for so long.
+/// still at at_ns for length_ns.
 struct RemovedPause {
   std::int64_t at_ns = 0;
   std::int64_t length_ns = 0;
@@ -175,7 +172,7 @@ struct RemovedPause {
   friend bool operator==(const RemovedPause&, const RemovedPause&) = default;
 };
 
-/// Reports, once for a log, what could not be read in it; the laps before and after it are kept.
+/// Summarises what could not be read in a log; the laps before and after it are kept.
 struct Damage {
   std::int64_t lines = 0;         // damaged lines in all
   std::int64_t first_offset = 0;  // byte offset of the first of them
@@ -183,7 +180,7 @@ struct Damage {
   friend bool operator==(const Damage&, const Damage&) = default;
 };
 
-/// Holds all that one process reported. Contract of the text: docs/lap-log.md.
+/// Holds all that one process reported. docs/lap-log.md defines the text.
 struct LapLog {
   std::optional<Hello> hello;  // absent: not a lap log, or cut before the end of its first event
   std::optional<TrainingPlan> plan;
@@ -192,10 +189,10 @@ struct LapLog {
   std::vector<ValidationSpan> validations;
   std::vector<EpochSpan> epochs;
   std::vector<MetricPoint> metrics;
-  std::vector<LoadSample> loads;         // of the machine, in order of time
-  std::vector<GpuSample> gpus;           // likewise, of each GPU that the program sees
-  std::vector<RemovedPause> removed;     // in order of time; empty as long as pauses are in it
-  std::vector<std::string> notes;        // for the user, in order, each text once
+  std::vector<LoadSample> loads;      // of the machine, in order of time
+  std::vector<GpuSample> gpus;        // likewise, of each GPU that the program sees
+  std::vector<RemovedPause> removed;  // in order of time; empty as long as the log has its pauses
+  std::vector<std::string> notes;     // for the user, in order, each text once
   std::int64_t device_memory_bytes = 0;  // most that the process held on its device; 0 = not known
   std::vector<std::string> phases{""};   // phases[0] is the unnamed phase before any was reported
   std::optional<Damage> damage;
@@ -204,7 +201,7 @@ struct LapLog {
   std::int64_t last_ns = 0;  // time of the last event
 };
 
-/// Calls change() with each time of a log but those of its hello. The end of an epoch that has
+/// Calls change() with each time of a log except those of its hello. The end of an epoch that has
 /// not ended stays 0.
 template <class Change>
 void change_times(LapLog& log, Change change) {

@@ -79,8 +79,8 @@ LapLogBuilder::Problem LapLogBuilder::ended(std::int64_t at, std::int64_t lap,
   return nullptr;
 }
 
-// push_back alone would copy a large log several times; what a garbled log announces is not
-// trusted.
+// push_back alone would copy a large log several times. The room is limited, because a garbled log
+// may announce any size.
 static void make_room(std::vector<Lap>& laps, std::size_t bytes_to_come) {
   constexpr std::size_t kTypicalIterationBytes = 20;
   constexpr std::size_t kMostLapsReserved = 1 << 20;

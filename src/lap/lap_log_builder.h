@@ -12,15 +12,15 @@
 
 namespace lapcast {
 
-/// Describes the part of the monotonic clock of the machine `host` in which a run took place.
+/// Says when a run took place, on the monotonic clock of the machine `host`.
 struct RunWindow {
   MonotonicNs begin_ns = 0;
   MonotonicNs end_ns = 0;
   std::string host;
 };
 
-/// Makes a LapLog of events in the order of their lines. `at` is nanoseconds since the hello.
-/// Each event is taken, or refused with a few words of why and then leaves no trace.
+/// Builds a LapLog from events in the order of their lines. `at` is nanoseconds since the hello.
+/// Each event is either taken, or refused with a short reason and then has no effect.
 class LapLogBuilder {
  public:
   using Problem = const char*;  // a literal; nullptr: the event was taken
@@ -28,9 +28,9 @@ class LapLogBuilder {
   static constexpr char kValidationAgain[] = "a validation begins before the last has ended";
   static constexpr std::int64_t kClockToleranceNs = 100'000'000;  // between a run and its log
 
-  /// Refuses what cannot have happened in the run: events later than its end, seen from the hello
-  /// where that has the run's clock (a log of the same host), else from the begin of the run. The
-  /// end may be moved on as time passes.
+  /// Refuses events that cannot have happened in the run: those later than its end, measured from
+  /// the hello if that has the run's clock (a log of the same host), else from the begin of the
+  /// run. Later calls may move the end.
   void set_window(const RunWindow& window);
 
   /// Takes a hello. A second one is a problem, and nothing after it can be placed in time:
@@ -44,7 +44,7 @@ class LapLogBuilder {
   Problem queued_iteration(std::int64_t at, std::int32_t samples) {
     return iteration(at, samples, false);
   }
-  /// Takes the end of lap number `lap`, counted from 1, which became known later than its line.
+  /// Takes the end of lap number `lap`, counted from 1, which became known after its line.
   Problem ended(std::int64_t at, std::int64_t lap, std::int64_t end_ns);
   Problem stage_begin(std::int64_t at, std::string_view name);
   Problem stage_end(std::int64_t at, std::string_view name) { return end_stage(at, name, 0); }
@@ -54,8 +54,7 @@ class LapLogBuilder {
   }
   Problem epoch_begin(std::int64_t at, std::int32_t epoch);
   Problem epoch_end(std::int64_t at, std::int32_t epoch);
-  /// Begins a validation. When the last one has not ended, it returns a problem and replaces that
-  /// one all the same.
+  /// Begins a validation. When the last one has not ended, replaces it, but returns a problem.
   Problem validation_begin(std::int64_t at);
   Problem validation_end(std::int64_t at, std::int64_t samples);
   Problem metric(std::int64_t at, std::string_view name, double value);
@@ -66,14 +65,13 @@ class LapLogBuilder {
   Problem gpu(const GpuSample& gpu);
   Problem bye(std::int64_t at);
 
-  /// Takes the lines of iterations and their ends that `bytes` begins with, as far as they are
-  /// plain: the common case, fast. Returns how many bytes they had; 0 says nothing about what is
-  /// wrong.
+  /// Takes the plain lines of iterations and their ends that `bytes` begins with: the common case,
+  /// fast. Returns how many bytes they had; 0 does not mean that anything is wrong.
   std::size_t take_iterations(std::string_view bytes);
 
   bool is_over() const { return over_; }
   LapLog& log() { return log_; }
-  /// Returns the log with all in order that follows a lap whose end became known later.
+  /// Returns the log after putting in order all that follows a lap whose end became known later.
   LapLog& settled() {
     ends_.settle(log_);
     return log_;
@@ -108,8 +106,8 @@ class LapLogBuilder {
 };
 
 /// Reads one line after the version line, without its '\n', into the log. Returns what is wrong
-/// with it in a few words, a literal; nullptr when it was read, or is of a kind that is not known
-/// here and was skipped.
+/// with it in a few words, a literal; nullptr when it was read, or skipped because its kind is not
+/// known.
 LapLogBuilder::Problem read_lap_line(std::string_view line, LapLogBuilder& log);
 
 /// Returns whether the laps of a log need this line: a hello, or an iteration or its end, of usual

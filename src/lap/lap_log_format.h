@@ -7,7 +7,7 @@
 
 namespace lapcast {
 
-// The figures of docs/lap-log.md, version 1.
+// The limits of docs/lap-log.md, version 1.
 inline constexpr std::string_view kLapLogVersionLine = "lapcast-laps 1";
 inline constexpr std::string_view kLapLogName = "lapcast-laps ";
 inline constexpr std::size_t kMaxLineBytes = 4096;  // with its '\n'
@@ -20,7 +20,7 @@ inline constexpr double kMaxWallSeconds = 4102444800;  // the year 2100
 inline constexpr std::size_t kMaxOpenStages = 64;
 inline constexpr std::size_t kMaxPhases = 32767;
 inline constexpr std::size_t kMaxNoteBytes = 400;
-inline constexpr std::int64_t kMostGpus = 64;  // of a machine; their numbers are below
+inline constexpr std::int64_t kMostGpus = 64;  // of a machine; GPU numbers are below it
 inline constexpr std::size_t kMaxNotes = 64;   // different ones of one log
 
 constexpr bool is_name_character(char c) {

@@ -35,8 +35,7 @@ std::string lines_of(std::span<const Lap> laps) {
   return lines;
 }
 
-/// Holds the lines that were kept of a log. Of rows of plain laps it has no text: their laps say
-/// the same.
+/// Holds the kept lines of a log. Rows of plain laps have no text: it is rebuilt from the laps.
 class KeptText {
  public:
   bool empty() const { return stretches_.empty(); }
@@ -72,7 +71,7 @@ class KeptText {
   }
 
  private:
-  static constexpr std::size_t kFewestLaps = 64;  // whose text is worth a stretch
+  static constexpr std::size_t kFewestLaps = 64;  // a shorter row keeps its text
 
   /// Holds lines, and laps whose lines follow them.
   struct Stretch {
@@ -179,7 +178,7 @@ void LapLogReader::State::take_event(std::string_view line) {
   problem == LapLogBuilder::kAfterTheRun ? kept->drop_damage(line.size()) : keep_damage(line);
 }
 
-/// Keeps the first bytes of a line that is too long: so many that it is too long when it is read
+/// Keeps the first bytes of a line that is too long: enough for it to be too long when it is read
 /// again.
 void LapLogReader::State::begin_long_line(std::string_view bytes) {
   if (versioned) damage(kLineTooLong);
@@ -254,8 +253,8 @@ std::size_t LapLogReader::State::take_iterations(std::string_view bytes) {
 }
 
 LapLogReader::LapLogReader(std::size_t expected_bytes) : state_(std::make_unique<State>()) {
-  // "1234567 i 8\n", from a millisecond on: room that is not used costs nothing, but to move laps
-  // that do not fit takes their memory twice.
+  // The bytes of "1234567 i 8\n", from 1 ms on. Unused room costs nothing, but moving laps that do
+  // not fit takes their memory twice.
   constexpr std::size_t kBytesPerLap = 12;
   if (expected_bytes > 0) state_->builder.log().laps.reserve(expected_bytes / kBytesPerLap + 1);
 }

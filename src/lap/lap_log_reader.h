@@ -14,7 +14,6 @@
 
 namespace lapcast {
 
-/// Counts lines and their bytes.
 struct LineCount {
   std::int64_t lines = 0;
   std::int64_t bytes = 0;
@@ -26,7 +25,7 @@ struct LineCount {
 /// - Other valid lines are kept up to kEventBytes, and beyond that up to kEventBytesPerLapByte for
 ///   each byte of laps. A line beyond that is dropped before it is read.
 /// - Damaged lines are kept up to kDamageBytes.
-/// The text that it keeps gives the same laps and events when it is read again.
+/// The kept text gives the same laps and events when it is read again.
 class KeptLines {
  public:
   static constexpr std::int64_t kEventBytes = 4 << 20;
@@ -38,7 +37,7 @@ class KeptLines {
     laps_.lines += static_cast<std::int64_t>(lines);
     laps_.bytes += static_cast<std::int64_t>(bytes);
   }
-  /// Returns whether an event of so many bytes is kept. Counts it either way.
+  /// Returns whether an event of this many bytes is kept. Counts it either way.
   bool take_event(std::size_t bytes);
   /// Takes back an event that turned out to be damaged.
   void untake_event(std::size_t bytes) { event_bytes_ -= static_cast<std::int64_t>(bytes); }
@@ -66,10 +65,10 @@ class KeptLines {
 /// cut at any byte gives a prefix of its laps. Lines longer than 4096 bytes are damage.
 class LapLogReader {
  public:
-  /// Makes room at once for the laps of `expected_bytes`, where it is known how much will come.
+  /// Reserves room for the laps of `expected_bytes`, if the size of the log is known.
   explicit LapLogReader(std::size_t expected_bytes = 0);
-  /// Reads the log of a program under test: `kept`, which all logs of a run share and which
-  /// outlives the reader, decides which lines count and are in text().
+  /// Reads the log of a program under test. `kept` decides which lines count and are in text(); all
+  /// logs of a run share it, and it outlives the reader.
   explicit LapLogReader(KeptLines& kept);
   ~LapLogReader();
   LapLogReader(LapLogReader&&) noexcept;
@@ -77,16 +76,16 @@ class LapLogReader {
 
   /// Takes the next bytes of the file, cut anywhere.
   void feed(std::string_view bytes);
-  /// Says that no more bytes will come: an unfinished last line becomes damage ("cut off"). A log
-  /// may be looked at before.
+  /// Says that no more bytes will come: an unfinished last line becomes damage ("cut off"). log()
+  /// may be called before.
   void finish();
   /// Refuses events that cannot have happened in the run (LapLogBuilder::set_window).
   void set_window(const RunWindow& window);
 
   /// Returns true when no more bytes are read: the file is not a lap log, or had a second hello.
   bool ended() const;
-  /// Returns the lines that were kept, verbatim; of a line that is too long its first 4096 bytes.
-  /// Makes them of the laps, where these say the same: a day of laps is in memory once.
+  /// Returns the kept lines verbatim; of a line that is too long, the first 4096 bytes. Rebuilds
+  /// lines from the laps where these say the same, so a day of laps is in memory once.
   std::string text() const;
   bool has_text() const;
 
@@ -102,24 +101,23 @@ class LapLogReader {
 LapLog parse_lap_log(std::string_view text, const std::optional<RunWindow>& window = {});
 
 /// Merges the logs of the processes of one run into the log of the run.
-/// - Where any log has laps, those without are of processes that train nothing (a launcher, a
-///   notebook server): only their notes count.
+/// - If any log has laps, those without are of processes that train nothing (a launcher, a notebook
+///   server): only their notes count.
 /// - Events are those of the lowest rank. Of several logs of one rank (a forked child that reported
-///   too) the one with the most laps counts.
-/// - Loads and samples of GPUs are those of all logs. Notes are those of all logs; device memory is
-/// the most that any process held.
+///   too), the one with the most laps counts.
+/// - Loads, samples of GPUs and notes are those of all logs; device memory is the most that any
+///   process held.
 /// - Lap k goes from the latest begin to the latest end of lap k over the ranks, so that the laps
-///   of a synchronised run touch each other as those of one rank do, and small differences between
-///   the ranks' clocks cancel. Samples are summed, and a lap is finished when
-///   all ranks have finished it.
-/// - There are as many laps as the fewest of any rank that has laps: often only
-///   rank 0 reports them.
-/// - Times are relative to the earliest hello: by the monotonic clock on one host, by the
-///   wall clock between hosts. `said_bye` is set when
-///   all ranks said it, and the damage is that of all logs.
+///   of a synchronised run touch each other like those of one rank, and small differences between
+///   the ranks' clocks cancel. Samples are summed, and a lap is finished when all ranks have
+///   finished it.
+/// - The number of laps is the smallest of any rank that has laps: often only rank 0 reports them.
+/// - Times are relative to the earliest hello: by the monotonic clock on one host, by the wall
+///   clock between hosts. `said_bye` is set when all ranks said it, and the damage is that of all
+///   logs.
 /// Empty input gives an empty log.
 LapLog merge_ranks(std::span<const LapLog> logs);
-/// Merges logs that lie apart, without copying any.
+/// Merges logs given by pointers, without copying any.
 LapLog merge_ranks_of(std::span<const LapLog* const> logs);
 /// Merges logs and takes their laps, so that no lap is in memory twice.
 LapLog merged_ranks(std::vector<LapLog>& logs);

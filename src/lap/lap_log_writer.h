@@ -13,7 +13,7 @@ namespace lapcast {
 // These functions write the lap log (docs/lap-log.md) where lap.h does not: in the shell command,
 // in exporters and in tests. Each line ends with a line break.
 
-/// Returns the first two lines: version and hello. Host and emitter are made names, "_" when empty.
+/// Returns the first two lines: version and hello. Host and emitter become names, "_" when empty.
 std::string lap_log_opening(const Hello& hello);
 
 /// Returns the line of a plan, with only the fields that are known.
@@ -25,8 +25,8 @@ std::string load_line(const LoadSample& load);
 std::string gpu_line(const GpuSample& gpu);
 
 /// Returns the line of one event other than hello from its words, such as {"i", "128"},
-/// {"stage-begin", "compile"}, {"plan", "epochs=3"}. "iteration" and "iteration-queued" are taken
-/// for "i" and "q"; names are made valid. The reason says what is wrong and what the event takes.
+/// {"stage-begin", "compile"}, {"plan", "epochs=3"}. "iteration" and "iteration-queued" stand for
+/// "i" and "q"; names are made valid. The reason says what is wrong and what the event takes.
 Result<std::string> event_line(std::int64_t at_ns, std::span<const std::string> words);
 
 /// Returns a name of at most 64 characters: those outside [A-Za-z0-9._/-] become '_'; "_" when

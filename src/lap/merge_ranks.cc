@@ -19,21 +19,21 @@ bool has_laps(const LapLog* log) {
   return log->hello && !log->laps.empty();
 }
 
-/// Returns whether lapcast made a log of what the program printed.
+/// Returns whether lapcast made the log from what the program printed.
 bool is_of_output(const LapLog& log) {
   return log.hello && log.hello->emitter.starts_with("lapcast-output/");
 }
 
-/// Returns whether a log says more of its rank than another one: it has more laps. Laps that the
-/// program reports count before those of its output.
+/// Returns whether a log is a better source for its rank than another one: it has more laps. Laps
+/// that the program reports are preferred to those from its output.
 bool says_more(const LapLog& log, const LapLog& other) {
   if (!log.laps.empty() && !other.laps.empty() && is_of_output(log) != is_of_output(other))
     return is_of_output(other);
   return log.laps.size() > other.laps.size();
 }
 
-/// Returns one log for each rank that said hello: of several the one that says most, then the
-/// first. Where any has laps, those without (of a launcher, a notebook server) are none of them.
+/// Returns one log for each rank that said hello: of several the best source, or the first of equal
+/// ones. If any log has laps, those without (of a launcher, a notebook server) are left out.
 LogOfRank choose_logs(std::span<const LapLog* const> logs) {
   LogOfRank chosen;
   const bool any_laps = std::any_of(logs.begin(), logs.end(), has_laps);
@@ -50,7 +50,7 @@ std::int64_t ns_between(const Hello& from, const Hello& to) {
   return static_cast<std::int64_t>((to.wall_seconds - from.wall_seconds) * 1e9);
 }
 
-/// Holds a log and what is added to its times to make them those of the merged log.
+/// Holds a log and what is added to its times to get those of the merged log.
 struct Shifted {
   const LapLog* log;
   std::int64_t shift_ns;
@@ -128,7 +128,7 @@ std::vector<Lap> merge_laps(const std::vector<Shifted>& logs, std::vector<LapLog
   return merged;
 }
 
-/// Counts again what refers to laps, of which there may be fewer, with the samples of all ranks.
+/// Recounts what refers to laps, which may be fewer now and have the samples of all ranks.
 void recount(LapLog& log) {
   const auto laps = static_cast<std::int64_t>(log.laps.size());
   for (StageSpan& stage : log.stages) stage.laps_before = std::min(stage.laps_before, laps);
@@ -156,8 +156,8 @@ void merge_plan(LapLog& merged, std::span<const LapLog* const> logs) {
   }
 }
 
-/// Adds what every process had to say, also one whose log was not chosen. That laps are from the
-/// output is said only where they are.
+/// Adds the notes and the device memory of every process, including those whose logs were not
+/// chosen. Notes about laps from the output are added only if the merged laps are from there.
 void merge_notes(LapLog& merged, std::span<const LapLog* const> logs) {
   merged.notes.clear();
   merged.device_memory_bytes = 0;

@@ -101,7 +101,7 @@ Template template_of(std::string line) {
 }
 
 /// Returns the words of a template's text before the number of that index, with a backslash before
-/// what has a meaning in an expression.
+/// each special character of expressions.
 std::string words_before(const std::string& text, std::size_t index) {
   constexpr std::size_t kMostWords = 40;  // characters that say which line it is
   std::size_t at = text.find('#');

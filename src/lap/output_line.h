@@ -15,7 +15,7 @@ class RE2;
 
 namespace lapcast {
 
-/// Holds what a line of a program's output says of its progress; what it does not say is absent.
+/// Holds what a line of a program's output says about its progress; what it does not say is absent.
 struct LineCounters {
   using Field = std::optional<std::int64_t>;
   Field epoch;                    // the number of an epoch
@@ -24,12 +24,12 @@ struct LineCounters {
   Field steps;                    // how many the training, or an epoch, has
   Field samples;                  // of one step
   std::optional<double> seconds;  // that a step took
-  /// Gives the seconds of "time=4.39s": what the line is of took so long, or all since the begin of
-  /// the training, which is the same at its first line.
+  /// Gives the seconds of "time=4.39s": the time of what the line reports, or of all since the
+  /// begin of the training, which is the same at its first line.
   std::optional<double> line_seconds = {};
   bool is_bar = false;        // a progress bar, whose 0 means that nothing is done yet
   bool has_no_word = false;   // a bar that does not say what it is of: perhaps a preparation
-  bool has_fraction = false;  // beside the counters, such as a loss: it tells what is over
+  bool has_fraction = false;  // beside the counters, such as a loss: the line reports what is over
   friend bool operator==(const LineCounters&, const LineCounters&) = default;
 };
 
@@ -40,10 +40,10 @@ class LinePattern {
   static constexpr std::int64_t kMostMemory = 8 << 20;  // bytes
 
   /// Returns the pattern of a regular expression of RE2's syntax, with groups named epoch, epochs,
-  /// step, steps, samples or seconds, as in "Epoch (?P<epoch>\d+)/(?P<epochs>\d+)". Where no group
-  /// has a name, the first one is a step and the second one their number, or an epoch and the
-  /// number of epochs where the expression has the word epoch. Returns the reason when the
-  /// expression is wrong or has a group of another name.
+  /// step, steps, samples or seconds, as in "Epoch (?P<epoch>\d+)/(?P<epochs>\d+)". If no group has
+  /// a name, the first one is the step and the second one the number of steps, or the epoch and the
+  /// number of epochs if the expression has the word epoch. Returns the reason when the expression
+  /// is wrong or has a group of another name.
   static Result<LinePattern> of(std::string expression);
   /// Returns the pattern of the usual forms: "Epoch 3/90", "epoch 3, loss 0.1", "step 100/5000",
   /// "iter 100: loss 2.3", the bars of tqdm and Keras, but not bars of preparations ("Loading:").

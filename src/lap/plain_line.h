@@ -9,9 +9,9 @@
 namespace lapcast {
 
 // Nearly all lines of a lap log are iterations. They are parsed here eight characters at a time, in
-// functions that are inlined where they are called.
+// inline functions.
 
-/// Holds a line "T i N\n" or "T q N\n", as nearly all of a lap log are.
+/// Holds a parsed line "T i N\n" or "T q N\n".
 struct IterationLine {
   std::int64_t at_ns = 0;
   std::int32_t samples = 0;
@@ -19,7 +19,7 @@ struct IterationLine {
   std::ptrdiff_t bytes = 0;  // of the line, with its '\n'
 };
 
-/// Holds a line "T ended LAP AT\n", of which a log may have as many.
+/// Holds a parsed line "T ended LAP AT\n", which may be as frequent as iterations.
 struct EndLine {
   std::int64_t at_ns = 0;
   std::int64_t lap = 0;

@@ -10,7 +10,7 @@ namespace lapcast {
 
 /// Says how long a training is and how it validates: as the user asks for it, as the program
 /// reports it (the fields of lapcast_plan_t), as it is found in the program's arguments, or as it
-/// is forecast (plan_of()). Every number is 0 where it is not known, none of them can be 0.
+/// is forecast (plan_of()). A number is 0 if it is not known; no known number is 0.
 struct TrainingPlan {
   std::int64_t epochs = 0;
   std::int64_t steps = 0;                 // laps of the whole training, instead of epochs

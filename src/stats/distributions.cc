@@ -17,8 +17,8 @@ double normal_quantile(double p) {
 }
 
 double student_t_quantile(double p, double df) {
-  // By default Boost computes with long double, which takes several times as long: a quarter of the
-  // time of a forecast that learns from some hundred runs.
+  // By default Boost computes in long double, which is several times slower and took a quarter of
+  // the time of a forecast that learns from some hundred runs.
   using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
   return boost::math::quantile(boost::math::students_t_distribution<double, InDouble>(df), p);
 }

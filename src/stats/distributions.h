@@ -5,7 +5,7 @@
 
 namespace lapcast {
 
-/// Is the 0.975 quantile: 95 % of the standard normal distribution lie within +-kZ95.
+/// Is the 0.975 quantile of the standard normal distribution: 95 % of it lies within +-kZ95.
 inline constexpr double kZ95 = 1.959963984540054;
 
 /// Returns P(Z <= z) of the standard normal distribution.
@@ -14,7 +14,7 @@ double normal_cdf(double z);
 double normal_quantile(double p);
 
 /// Returns the p-quantile, 0 < p < 1, of Student's t with df > 0 degrees of freedom, which need not
-/// be whole.
+/// be an integer.
 double student_t_quantile(double p, double df);
 
 /// Returns P(|T| >= |t|) for Student's t with df > 0 degrees of freedom.
@@ -29,8 +29,7 @@ class SeededNumbers {
   double uniform();
   /// Returns a number with mean 0 and standard deviation 1 (Box and Muller 1958).
   double normal();
-  /// Returns a number above 0 that is approximately chi-squared (Wilson and Hilferty 1931);
-  /// freedom >= 1.
+  /// Returns an approximately chi-squared number above 0 (Wilson and Hilferty 1931); freedom >= 1.
   double chi_squared(double freedom);
   /// Returns the largest of `count` >= 1 normal numbers. The time does not depend on `count`.
   double largest_normal(double count);

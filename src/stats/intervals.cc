@@ -21,7 +21,7 @@ Interval<double> too_few(std::span<const double> values) {
   return {-kInfinity, values[0], kInfinity};
 }
 
-/// Returns the interval between two of the sorted values, with `outside` of them beyond each end.
+/// Returns the interval between two of the sorted values, with `outside` values beyond each end.
 Interval<double> between_ranks(std::span<const double> values, std::size_t outside) {
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
@@ -106,7 +106,7 @@ LogErrors& LogErrors::add(double below, double above) {
 }
 
 LogErrors& LogErrors::add_distances(double value, double below, double above) {
-  constexpr double kMostBelow = 0.95;  // beyond it the logarithm runs away
+  constexpr double kMostBelow = 0.95;  // the logarithm diverges towards 1
   return add(-std::log1p(-std::min(kMostBelow, below / value)), std::log1p(above / value));
 }
 
@@ -139,7 +139,7 @@ double anytime_z_factor(double n, double error) {
 
 // The mixture's likelihood ratio at t is
 //   (1 + n v)^(-1/2) ((1 + t^2 / f) / (1 + t^2 / (f (1 + n v))))^(n / 2)  with f = n - 1;
-// by Ville's inequality it ever reaches 1 / error with probability error.
+// by Ville's inequality it ever reaches 1 / error with probability at most error.
 double anytime_t_factor(double n, double error) {
   if (!(n > 1)) return kInfinity;
   const double widened = 1 + n * kEffectVariance;

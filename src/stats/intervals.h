@@ -7,7 +7,7 @@
 
 namespace lapcast {
 
-// All intervals are of 95 % confidence.
+// All intervals are 95 % confidence intervals.
 
 /// Returns the interval of the mean of independent values by Student's t (Student 1908). It is
 /// unbounded (+-infinity) when n = 1, and all kUnknown when n = 0.
@@ -17,9 +17,9 @@ Interval<double> mean_interval(std::span<const double> values);
 Interval<double> t_interval(double mid, double standard_error, double df);
 
 /// Returns the interval of the median from order statistics: the narrowest symmetric pair of ranks
-/// that covers with at least the confidence (Conover 1999, 3.2). Below n = 6 it is the smallest and
-/// the largest value, which cover with 1 - 2^(1-n) only. It is unbounded when n = 1, and all
-/// kUnknown when n = 0.
+/// that covers the median with at least 95 % confidence (Conover 1999, 3.2). Below n = 6 it spans
+/// all values, with a confidence of only 1 - 2^(1-n). It is unbounded when n = 1, and all kUnknown
+/// when n = 0.
 Interval<double> median_interval(std::span<const double> values);
 
 /// Returns the interval of the median of autocorrelated values that are worth effective_n
@@ -27,8 +27,8 @@ Interval<double> median_interval(std::span<const double> values);
 /// effective_n >= n it is median_interval().
 Interval<double> median_interval_autocorrelated(std::span<const double> values, double effective_n);
 
-/// Returns the interval with its ends moved into lowest .. highest, but never past its mid, which
-/// stays as it is even where it lies outside.
+/// Returns the interval with its ends clamped to lowest .. highest, but never moved past its mid,
+/// which stays the same even if it lies outside.
 Interval<double> cut_to_range(const Interval<double>& interval, double lowest, double highest);
 
 /// Returns (high - low) / 2 / |mid|; kUnknown when mid is 0 or unknown.
@@ -41,15 +41,15 @@ double relative_half_width(const Interval<double>& interval);
 Interval<double> few_values_interval(std::span<const double> values, double least_deviation);
 
 /// Collects independent errors of a value that is above 0, such as a time, and builds its interval.
-/// Errors add in quadrature on the logarithm, so that both ends are above 0 however large they are.
+/// Errors add in quadrature on the log scale, so both ends stay above 0 however large they are.
 class LogErrors {
  public:
-  /// Adds an error from the factor exp(-below) to the factor exp(above); both are not negative.
+  /// Adds an error from the factor exp(-below) to the factor exp(above); neither is negative.
   LogErrors& add(double below, double above);
-  /// Adds the error of a value, above 0, whose ends are so far from it. More than 95 % of the value
-  /// below it counts as 95 %.
+  /// Adds the error of a value above 0, as the distances from the value to the ends of its
+  /// interval. A `below` of more than 95 % of the value counts as 95 %.
   LogErrors& add_distances(double value, double below, double above);
-  /// Adds the error that an interval around a mid above 0 says.
+  /// Adds the error that an interval expresses, whose mid is above 0.
   LogErrors& add(const Interval<Seconds>& interval);
   /// Returns the interval around `mid`, which must be above 0.
   Interval<Seconds> around(Seconds mid) const;
@@ -62,16 +62,16 @@ class LogErrors {
 Interval<Seconds> to_seconds(const Interval<double>& seconds);
 /// Returns the interval times a factor that is not negative.
 Interval<Seconds> scaled(const Interval<Seconds>& interval, double factor);
-/// Returns the sums of the bounds, for errors that go together (independent ones: QuadratureSum).
+/// Returns the sums of the bounds, for fully correlated errors (independent ones: QuadratureSum).
 Interval<Seconds> operator+(const Interval<Seconds>& a, const Interval<Seconds>& b);
 
 // The next three functions describe confidence sequences for a mean. The first two return a factor:
 // with probability 1 - error the true mean lies within factor * standard error (s / sqrt(n)) of the
-// estimate at every n at once, so that a caller may judge after each value and stop at any time.
-// 0 < error < 1. n need not be whole: of autocorrelated values it is MeanEstimate::effective_n.
+// estimate at every n at once, so a caller may judge after each value and stop at any time.
+// 0 < error < 1. For autocorrelated values n is MeanEstimate::effective_n; it need not be whole.
 
 /// Returns the factor for a known standard deviation, or one that is at least the true one: the
-/// normal mixture (Robbins 1970; Howard, Ramdas, McAuliffe, Sekhon 2021, eq. 14), tightest at a few
+/// normal mixture (Robbins 1970; Howard, Ramdas, McAuliffe, Sekhon 2021, eq. 14), tightest for few
 /// values.
 double anytime_z_factor(double n, double error);
 
@@ -101,13 +101,13 @@ struct RepeatRule {
 enum class Repeats {
   more,        // not enough yet
   enough,      // as precise as wanted
-  not_precise  // the upper bound is reached, the interval is still wider than wanted
+  not_precise  // at_most() is reached, and the interval is still too wide
 };
-/// Returns what the rule says of the values measured so far.
+/// Applies the rule to the values measured so far.
 Repeats judge_repeats(std::span<const double> values, const RepeatRule& rule);
 
-/// Returns how many values in all will be enough if they go on varying as they do: at least one
-/// more than there are while the judgement is Repeats::more, at most at_most(). It is for planning;
+/// Returns the expected total number of repeats at the current variance: at least one more than
+/// there are while the judgement is Repeats::more, at most at_most(). Use it for planning only;
 /// judge_repeats() decides.
 std::size_t expected_runs(std::span<const double> values, const RepeatRule& rule);
 

@@ -131,8 +131,8 @@ std::vector<double> least_of_stretches(std::span<const double> values) {
   return least;
 }
 
-/// Finds the limit from some of the values, and takes medians only where a value could be above it:
-/// no median of neighbours is below the smallest of a stretch that holds them.
+/// Estimates the limit from a sample of the values, and computes medians only where a value could
+/// exceed it: no running median is below the smallest value of a stretch that contains its window.
 Stalls find_stalls_of_long(std::span<const double> values) {
   std::vector<double> excess;
   for (const std::size_t i : thinned_indices(values.size()))

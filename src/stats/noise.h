@@ -19,9 +19,9 @@ double variance_inflation(std::span<const double> values);
 
 /// Holds a mean with an interval that is valid for autocorrelated values.
 struct MeanEstimate {
-  /// Is made like mean_interval(), with effective_n in place of n. From 10 values on it reaches at
-  /// most half their range beyond the smallest and the largest: where effective_n is near 2,
-  /// Student's t alone would allow means that are many times the largest value.
+  /// Is computed like mean_interval(), with effective_n in place of n. With 10 values or more it
+  /// extends at most half their range beyond the smallest and the largest: with effective_n near 2,
+  /// Student's t alone would allow means many times the largest value.
   Interval<double> interval;
   double effective_n = 0;     // n / variance_inflation
   double standard_error = 0;  // of the mean; kUnknown when n < 2
@@ -34,19 +34,19 @@ MeanEstimate autocorrelated_mean(std::span<const double> values,
                                  std::span<const double> weights = {});
 
 /// Returns the median of the 2 * half + 1 values around each value; near the ends the window is
-/// shifted, not shortened. Where there are no more values than a window has, it is the median of
+/// shifted, not shortened. If there are no more values than fit into a window, it is the median of
 /// all. O(n * half).
 std::vector<double> running_median(std::span<const double> values, std::size_t half);
 
-/// Holds isolated values far above their neighbours: by more than 30 % and six robust deviations (a
-/// normal value does so once in a billion) of the running median of 11. Up to five in a row are
-/// found; longer disturbances are level shifts.
+/// Lists isolated values that exceed the running median of 11 by more than 30 % and by six robust
+/// deviations (a normal value does so once in a billion). Up to five in a row are found; longer
+/// disturbances are level shifts.
 struct Stalls {
   std::vector<std::size_t> at;  // indices, ascending
   std::vector<double> usual;    // the running median at each of them
 };
-/// Finds the stalls of a series; none when n < 5. Of more than 16,384 values the robust deviation
-/// is that of 4,096 of them.
+/// Finds the stalls of a series; none when n < 5. With more than 16,384 values the robust deviation
+/// is estimated from 4,096 of them.
 Stalls find_stalls(std::span<const double> values);
 
 /// Returns how many stalls an ascending list of indices has; indices in a row are one stall.
@@ -63,7 +63,7 @@ struct LevelShift {
   double score = 0;    // |before - after| in standard errors that allow for autocorrelation
 };
 
-/// Returns the split that parts the series into its two most different levels (CUSUM, Page 1954),
+/// Returns the split that divides the series into its two most different levels (CUSUM, Page 1954),
 /// whether or not it is significant: the caller judges the score. At least min_tail values stay
 /// after it. The error is that of the residuals from the two levels, inflated for their
 /// autocorrelation, so that the shift itself is not taken for noise. Returns nothing when n < 3,

@@ -12,7 +12,7 @@ namespace {
 
 using Values = std::pair<double, double>;
 
-/// Returns how many pairs of neighbours of equal rank there are in a sorted sequence.
+/// Returns how many pairs of equal values a sorted sequence has.
 template <class Equal>
 std::int64_t tied_pairs(const std::vector<Values>& sorted, Equal equal) {
   std::int64_t pairs = 0;
@@ -24,7 +24,7 @@ std::int64_t tied_pairs(const std::vector<Values>& sorted, Equal equal) {
   return pairs;
 }
 
-/// Sorts by the second values, and returns how many pairs were in the opposite order.
+/// Sorts by the second values, and returns how many pairs were out of order.
 std::int64_t sort_counting(std::span<Values> values, std::vector<Values>& room) {
   if (values.size() < 2) return 0;
   const std::size_t half = values.size() / 2;

@@ -6,7 +6,7 @@
 
 namespace lapcast {
 
-/// Holds a ratio of two totals, such as seconds per byte, as a sample of pieces estimates it.
+/// Holds a ratio of two totals, such as seconds per byte, estimated from a sample of pieces.
 struct RatioEstimate {
   double ratio = 0;           // sum of y / sum of x
   double standard_error = 0;  // 0 = the ratio is known exactly; kUnknown for a single piece

@@ -36,7 +36,7 @@ struct Wander {
   double quick;
   double start;
   double shared;         // share of the quick variance that all candidates have in common
-  std::size_t constant;  // of kQuickSeconds
+  std::size_t constant;  // index into kQuickSeconds
 
   /// Returns the variance of ln(time) of runs of that many seconds.
   double of_run(double seconds) const;
@@ -55,7 +55,7 @@ double correlation_between(double constant, double begin_a, double end_a, double
   end_b = std::max(end_b, begin_b + kShortest);
   const double length_a = end_a - begin_a;
   const double length_b = end_b - begin_b;
-  // Far apart, the difference below would be one of large numbers.
+  // For distant stretches, the formula below would subtract large numbers.
   if (const double gap = std::max(begin_b - end_a, begin_a - end_b); gap >= 0)
     return std::exp(-gap / constant) * std::expm1(-length_a / constant) *
            std::expm1(-length_b / constant) * constant * constant / (length_a * length_b);
@@ -71,8 +71,8 @@ double Wander::of_run(double seconds) const {
   return variance(quick, kQuickSeconds[constant]) + variance(slow, kSlowSeconds) + start * start;
 }
 
-/// Returns all points, those with little slow wandering first, so that draws of several groups go
-/// through it together.
+/// Returns all points, those with little slow wandering first, so that the draws of several groups
+/// go through it in step.
 const std::vector<Wander>& grid() {
   static const std::vector<Wander> points = [] {
     std::vector<Wander> all;
@@ -98,16 +98,16 @@ std::size_t candidates_in(std::span<const SpeedSlice> group) {
   return count;
 }
 
-/// Holds what the covariance of a group's slices is made of.
+/// Holds the components of the covariance of a group's slices.
 struct Group {
   explicit Group(std::span<const SpeedSlice> slices);
   MatrixXd covariance(const Wander& wander) const;
 
   VectorXd values;
-  MatrixXd design;          // 1 where a slice (row) is of a candidate (column)
-  MatrixXd same_candidate;  // 1 where two slices are of one candidate; the next one alike
+  MatrixXd design;          // 1 where a slice (row) belongs to a candidate (column)
+  MatrixXd same_candidate;  // 1 where two slices are of one candidate; same_start likewise
   MatrixXd same_start;
-  VectorXd variance;                                 // by the laps within a slice
+  VectorXd variance;                                 // from the laps within a slice
   std::array<MatrixXd, kQuickSeconds.size()> quick;  // correlations
   MatrixXd slow;
 };
@@ -147,7 +147,7 @@ MatrixXd Group::covariance(const Wander& wander) const {
   return sum;
 }
 
-/// Is the generalised least-squares estimate of a group at one point of the grid.
+/// Fits a group at one point of the grid by generalised least squares.
 class Fit {
  public:
   Fit(const Group& group, const Wander& wander)
@@ -161,7 +161,7 @@ class Fit {
   MatrixXd covariance() const {
     return information_.solve(MatrixXd::Identity(mean_.size(), mean_.size()));
   }
-  /// Returns what the values count in the mean: mean = weights * values.
+  /// Returns the weights of the values in the mean: mean = weights * values.
   MatrixXd weights() const {
     return information_.solve(root_.matrixU().solve(white_design_).transpose());
   }
@@ -194,7 +194,7 @@ std::vector<double> normalised(const std::vector<double>& logs) {
   return weights;
 }
 
-/// Returns the least weight of the largest ones that sum to `share`.
+/// Returns the smallest of the largest weights that together sum to `share`.
 double least_of_largest(std::vector<double> weights, double share) {
   std::ranges::sort(weights, std::ranges::greater());
   std::size_t kept = 0;
@@ -272,7 +272,7 @@ double SpeedEstimates::quantile(double p, std::size_t candidate, double run_seco
     high = std::max(high, normal.mean + 8 * normal.deviation);
     normals.push_back(normal);
   }
-  // Newton's steps, and a bisection where one leaves the bracket.
+  // Takes Newton's steps, and bisects where one leaves the bracket.
   double at = (low + high) / 2;
   for (int step = 0; step < 60; ++step) {
     double below = 0, density = 0;
@@ -321,7 +321,7 @@ std::vector<std::vector<double>> SpeedEstimates::draws(std::size_t count, std::u
   std::size_t part = 0;
   double until = parts_.front().weight;
   for (std::size_t draw = 0; draw < count; ++draw) {
-    // The parts take turns in proportion to their weights, which is exact but for one draw each.
+    // Each part gets draws in proportion to its weight, exact to one draw.
     const double at = (static_cast<double>(draw) + 0.5) / static_cast<double>(count);
     while (at > until && part + 1 < parts_.size()) until += parts_[++part].weight;
     const Part& from = parts_[part];

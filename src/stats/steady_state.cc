@@ -19,7 +19,7 @@ constexpr std::size_t kLeastForInside = 20;
 constexpr double kInsideCaution = 1;  // added to the limit, because these are more tests
 constexpr double kLeastShift = 0.01;  // shifts below 1 % are not worth losing laps for
 constexpr int kMostCuts = 50;
-// Beyond this size levels are sought among means of blocks.
+// Above this size, levels are sought among the means of blocks.
 constexpr std::size_t kLongSteadySeries = 16384;
 constexpr std::size_t kMostSteadyBlocks = 4096;
 constexpr std::size_t kRecurringStalls = 3;
@@ -32,7 +32,7 @@ double score_limit(std::size_t n) {
   return 3.8 + 25.0 / static_cast<double>(n);
 }
 
-/// Holds where levels change, and the begin of what is left after them.
+/// Holds where levels change, and where the values after the last change begin.
 struct Cuts {
   std::size_t begin = 1;
   std::vector<std::size_t> at;
@@ -40,7 +40,7 @@ struct Cuts {
   std::size_t count() const { return at.size(); }
 };
 
-/// Returns how many stalls run on from the very first value; they are warm-up.
+/// Returns how many consecutive stalls start at the first value; they are warm-up.
 std::size_t leading_stalls(const std::vector<std::size_t>& stalls) {
   std::size_t lead = 0;
   while (lead < stalls.size() && stalls[lead] == lead) ++lead;
@@ -58,8 +58,8 @@ bool cut_at_shift(std::span<const double> clipped, std::size_t start, double cau
   return true;
 }
 
-/// Looks at the whole rest and at shorter ends of it: a disturbance in the middle that came and
-/// went shows only from inside (as in narrowest-over-threshold, Baranowski et al. 2019).
+/// Tests all remaining values and two shorter tails: a temporary disturbance shows only in a tail
+/// that begins within it (as in narrowest-over-threshold, Baranowski et al. 2019).
 bool cut_once(std::span<const double> clipped, Cuts& cuts) {
   if (cut_at_shift(clipped, cuts.begin, 0, cuts)) return true;
   const std::size_t rest = clipped.size() - cuts.begin;
@@ -76,7 +76,7 @@ std::size_t block_of(std::size_t n) {
   return n > kLongSteadySeries ? (n + kMostSteadyBlocks - 1) / kMostSteadyBlocks : 1;
 }
 
-/// Returns means of blocks from `begin` on as if the stalls had not been.
+/// Returns means of blocks from `begin` on, with each stall replaced by the usual value.
 std::vector<double> calm_blocks(std::span<const double> values, const Stalls& stalls,
                                 std::size_t begin, std::size_t block) {
   std::vector<double> means = block_means(values.subspan(begin), block);
@@ -88,7 +88,7 @@ std::vector<double> calm_blocks(std::span<const double> values, const Stalls& st
   return means;
 }
 
-/// Finds warm-up to the value at the head, and what comes later to the block.
+/// Locates cuts to the value in the head, and to the block after it.
 void find_cuts_of_long(std::span<const double> values, const Stalls& stalls, Cuts& cuts) {
   const auto head = values.first(std::max(kMostSteadyBlocks, cuts.begin + 2 * kMinTail));
   cut_while_possible(clipped(head, stalls), cuts);
@@ -100,8 +100,8 @@ void find_cuts_of_long(std::span<const double> values, const Stalls& stalls, Cut
   if (of_blocks.count() > 0) cuts.begin = cuts.at.back();
 }
 
-/// Returns the begin after a few slow values at the head that a wilder stretch behind them hid from
-/// the cuts.
+/// Returns the begin after a few slow values at the head that the cuts missed because a noisier
+/// stretch follows them.
 std::size_t slow_head(std::span<const double> clipped, std::size_t begin) {
   const std::vector<double> rest = thinned(clipped.subspan(begin));
   if (rest.size() < 2 * kMinTail) return begin;
@@ -144,8 +144,8 @@ std::string compare_head(std::span<const double> values, const SteadyState& stat
   return "the first lap was " + compare_with_rest(head, steady);
 }
 
-/// Widens the estimate of `count` values for an autocorrelation that so many do not tell from none:
-/// of one standard error, 1 / sqrt(n) (Bartlett 1946).
+/// Widens the estimate for an autocorrelation that `count` values cannot tell from none: one
+/// standard error, 1 / sqrt(n) (Bartlett 1946).
 void allow_for_unseen(MeanEstimate& estimate, std::size_t count) {
   if (count < 2) return;
   const double n = static_cast<double>(count);
@@ -157,7 +157,7 @@ void allow_for_unseen(MeanEstimate& estimate, std::size_t count) {
   estimate.standard_error *= factor;
 }
 
-/// Returns those of the steady values, or of their weights, that did not stall.
+/// Returns the steady values, or their weights, without the stalls.
 std::vector<double> without_stalls(std::span<const double> steady, const SteadyState& state) {
   std::vector<double> kept;
   kept.reserve(steady.size());
@@ -244,7 +244,7 @@ SteadyMean steady_mean(std::span<const double> values, const SteadyState& state,
       all ? autocorrelated_mean(steady, its_weights)
           : autocorrelated_mean(without_stalls(steady, state), without_stalls(its_weights, state)),
       {}};
-  // Values that are means of several were measured over a while, in which a machine wanders.
+  // Weighted values were measured over a stretch of time, in which the machine's speed wanders.
   if (!its_weights.empty()) allow_for_unseen(result.noise, steady.size());
   result.whole = result.noise.interval;
   const double half = result.whole.high - result.whole.mid;
@@ -260,7 +260,7 @@ SteadyMean steady_mean(std::span<const double> values, const SteadyState& state,
 
 SteadyState find_coarse_state(std::span<const double> values) {
   const std::size_t kept = (3 * values.size() + 4) / 5;
-  // The search leaves out one more value than these.
+  // The search itself leaves out one more value.
   const std::size_t lead = kept + 1 < values.size() ? values.size() - kept - 1 : 0;
   SteadyState state = find_steady_state(values.subspan(lead));
   if (lead == 0) return state;

@@ -20,48 +20,48 @@ struct SteadyState {
   /// above 0 = laps get slower, 0 = not significant.
   double drift = 0;
   bool settled = true;  // false: the level changed shortly before the end
-  /// Lists where the level changed: the first values of new levels, ascending, <= begin.
+  /// Lists the indices of the first values on new levels, ascending, <= begin.
   std::vector<std::size_t> cuts;
   std::size_t faster_cuts = 0;  // number of cuts after which values were smaller
 };
 
-/// Finds the steady part. The first value never belongs to it (n >= 2). Then the head is cut off,
-/// again and again, wherever it differs from the tail by at least 1 % and by more than noise that
-/// may be autocorrelated (strongest_level_shift()), so that slow warm-up, level shifts in the
-/// middle and trends all end before the steady part. Isolated stalls do not move the cut. Of fewer
-/// than 5 values only the first is cut off. docs/forecast.md has thresholds and false-alarm rates.
-/// O(n log n); of more than 16,384 values levels are sought among the means of 4096 blocks and, to
-/// the value, among the first 4096.
+/// Finds the steady part. The first value never belongs to it (n >= 2). Then the head is cut off
+/// repeatedly while it differs from the tail by at least 1 % and by more than autocorrelated noise
+/// (strongest_level_shift()), so that slow warm-up, level shifts in the middle and trends all end
+/// before the steady part. Isolated stalls do not move the cut. With fewer than 5 values only the
+/// first is cut off. docs/forecast.md has thresholds and false-alarm rates. O(n log n); with more
+/// than 16,384 values, levels are located to the value only among the first 4096, and after these
+/// among the means of 4096 blocks.
 SteadyState find_steady_state(std::span<const double> values);
 
 /// Finds the steady part of values that were measured in slices of time: warm-up ends in the first
-/// slice, or in the first few if they have fewer than ten values together, and what differs from
-/// slice to slice is how the speed of the machine wanders. `begins` has the index of the first
-/// value of each slice, ascending from 0.
+/// slice, or in the first few if they have fewer than ten values together, and differences between
+/// slices are taken as wandering of the machine's speed. `begins` has the index of the first value
+/// of each slice, ascending from 0.
 SteadyState find_steady_state(std::span<const double> values, std::span<const std::size_t> begins);
 
 /// Holds the mean of the steady values with intervals that are valid for autocorrelated values.
 struct SteadyMean {
   MeanEstimate noise;  // without isolated stalls, with recurring ones
-  /// Gives the mean to forecast with. The interval holds that of `noise`, and also the mean with
-  /// all stalls and the level that a drift has reached at the end. Only coarse_mean() gives it
-  /// another mid than `noise` has.
+  /// Gives the mean to forecast with. The interval contains that of `noise`, the mean with all
+  /// stalls, and the level that a drift has reached at the end. Only coarse_mean() gives it a mid
+  /// that differs from that of `noise`.
   Interval<double> whole;
 };
 /// Returns the mean of the values from state.begin on; it treats n = 0 and n = 1 as
-/// autocorrelated_mean() does. With weights it is weighted, and the values are taken to be
-/// autocorrelated by 1 / sqrt(n) at least, which so few do not tell from not at all.
+/// autocorrelated_mean() does. With weights the mean is weighted, and the autocorrelation is taken
+/// to be at least 1 / sqrt(n), which n values cannot tell from 0.
 SteadyMean steady_mean(std::span<const double> values, const SteadyState& state,
                        std::span<const double> weights = {});
 
-/// Returns SteadyState::why for laps of these times. The state has its begin and its cuts.
+/// Returns SteadyState::why for laps of these times, from the begin and the cuts of the state.
 std::string explain(std::span<const double> values, const SteadyState& state);
 
 /// Returns in words how a mean compares with that of the rest: "3 times as slow as the rest", "5 %
 /// faster than the rest". Where `rest` is 0, because of a coarse clock, the text says so.
 std::string compare_with_rest(double value, double rest);
 
-// The last two functions are for a handful of long laps, such as whole epochs: they are too few to
+// The last two functions are for a handful of long laps, such as whole epochs: there are too few to
 // find where they become steady, and each may hide caches that fill, a stall or other work. The
 // rule was measured on MLPerf logs (docs/forecast.md): leave out the first two fifths, and trust no
 // single lap.
@@ -71,8 +71,8 @@ std::string compare_with_rest(double value, double rest);
 /// later.
 SteadyState find_coarse_state(std::span<const double> values);
 
-/// Returns steady_mean() with another whole.mid: where there are three steady values or more, it is
-/// their mean without the smallest and the largest. The interval is widened to hold it.
+/// Returns steady_mean() with another whole.mid if there are three steady values or more: their
+/// mean without the smallest and the largest. The interval is widened to contain it.
 SteadyMean coarse_mean(std::span<const double> values, const SteadyState& state);
 
 }  // namespace lapcast

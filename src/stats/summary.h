@@ -52,8 +52,7 @@ struct Summary {
 };
 Summary summarise(std::span<const double> values);
 
-/// Holds values with weights: a sample of which some values count more, or a distribution. A value
-/// may be infinite.
+/// Holds values with weights: a weighted sample or a distribution. A value may be infinite.
 class WeightedValues {
  public:
   /// Adds a value, unless its weight is 0 or less.
@@ -65,9 +64,9 @@ class WeightedValues {
   double weight() const { return weight_; }
   /// Returns the smallest value at which at least the share p of the weight is reached,
   /// 0 <= p <= 1; kUnknown without values. The first call after an add() takes n log n, unless all
-  /// values were added in their order.
+  /// values were added in ascending order.
   double quantile(double p) const;
-  /// Returns the share of the weight that the values <= `value` have. Needs a weight() above 0.
+  /// Returns the share of the weight that lies on values <= `value`. Needs a weight() above 0.
   double share_up_to(double value) const;
 
  private:
@@ -80,15 +79,14 @@ class WeightedValues {
   mutable bool sorted_ = true;
 };
 
-// The functions below shorten a series that is too long to look at every value.
+// The functions below shorten a series that is too long to process every value.
 
-/// Returns the means of `block` values each, from the first on; a last block that is not full is
-/// left out.
+/// Returns the means of consecutive blocks of `block` values; an incomplete last block is left out.
 std::vector<double> block_means(std::span<const double> values, std::size_t block);
 
-/// Returns one index of each of `most` equal stretches of n, in order; all indices where n is not
-/// larger. The position within a stretch varies, so that the choice cannot coincide with a pattern
-/// in the series; the same n always gives the same indices.
+/// Returns one index from each of `most` equal stretches of n, in order; all indices if n <= most.
+/// The position within a stretch varies, so that the choice cannot coincide with a pattern in the
+/// series; the same n always gives the same indices.
 std::vector<std::size_t> thinned_indices(std::size_t n, std::size_t most = 4096);
 /// Returns the values at thinned_indices().
 std::vector<double> thinned(std::span<const double> values, std::size_t most = 4096);

@@ -15,7 +15,7 @@ struct Lifetime {
   bool ended = true;
 };
 
-/// Holds one step of the survival function: its value from a time on at which something ended.
+/// Describes one step of the survival function, at a time at which something ended.
 struct SurvivalStep {
   double time = 0;
   std::size_t at_risk = 0;    // lifetimes of at least `time`
@@ -24,11 +24,11 @@ struct SurvivalStep {
   friend bool operator==(const SurvivalStep&, const SurvivalStep&) = default;
 };
 
-/// Returns the product-limit estimate (Kaplan and Meier 1958): S = product of (1 - ended /
-/// at_risk). A lifetime that has not ended counts as at risk up to and with its own time. Intervals
-/// are by Greenwood's variance on the scale log(-log S) (Kalbfleisch and Prentice 1980, 1.3); at
-/// S = 0 the interval reaches from 0 to the upper end of the interval before. The steps ascend in
-/// time; there are none when nothing ended.
+/// Returns the product-limit estimate (Kaplan and Meier 1958): S = product of
+/// (1 - ended / at_risk). A lifetime that has not ended counts as at risk up to and with its own
+/// time. Intervals use Greenwood's variance on the scale log(-log S) (Kalbfleisch and Prentice
+/// 1980, 1.3); at S = 0 the interval reaches from 0 to the upper end of the previous interval. The
+/// steps ascend in time; there are none when nothing ended.
 std::vector<SurvivalStep> survival(std::span<const Lifetime> lifetimes);
 
 /// Returns the first time at which `survival` is at most 1/2: low, mid and high of the result are

@@ -28,8 +28,8 @@ std::optional<WelchTest> welch_test(std::span<const double> a, std::span<const d
 std::optional<Interval<double>> ratio_of_means(std::span<const double> a,
                                                std::span<const double> b);
 
-/// Returns how many times as fast b is as a, by their times: ratio_of_means(), or without an
-/// interval, all three the ratio, where that has none. Returns nothing when either has no value or
+/// Returns how many times as fast b is as a, given their times: ratio_of_means(), or, where that
+/// has no interval, the ratio for all three bounds. Returns nothing when either has no value or
 /// mean(b) is not above 0.
 std::optional<Interval<double>> speed_up(std::span<const double> a, std::span<const double> b);
 
