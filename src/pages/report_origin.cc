@@ -24,8 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns the command that measures a sweep once more. What it was told beside values of
-/// placeholders is not stored.
+/// Returns the command that measures a sweep once more. The store has only the values of
+/// placeholders, not its other options.
 std::string sweep_command(const Sweep& sweep, const std::vector<Run>& probes) {
   std::string line = "lapcast sweep";
   if (const auto race = race_of(sweep))
