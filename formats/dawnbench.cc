@@ -33,7 +33,7 @@ constexpr int kMostDepth = 64;
 
 // The JSON ----------------------------------------------------------------------------------------
 
-/// Holds what the JSON of an entry says; what it does not say is empty.
+/// Mirrors the JSON of an entry; missing members are empty.
 struct DawnbenchEntry {
   std::string model;
   std::string hardware;
@@ -49,7 +49,7 @@ std::string text_of(const json& object, const char* key) {
   return printable(member->get_ref<const std::string&>(), kMostText);
 }
 
-/// Returns the price, written as a number or as text.
+/// Returns the price, which may be a number or a text.
 std::optional<HourlyPrice> price_of(const json& object) {
   const auto member = object.find("costPerHour");
   if (member == object.end()) return std::nullopt;
@@ -76,7 +76,7 @@ std::string batch_size_of(const json& node, int depth) {
   return "";
 }
 
-/// Returns the reason when the text is not a JSON object. Members of an unusual type are ignored.
+/// Returns the reason if the text is not a JSON object. Ignores members of an unexpected type.
 Result<DawnbenchEntry> parse_entry(std::string_view text) {
   const auto no_deeper = [](int depth, json::parse_event_t, const json&) {
     return depth <= kMostDepth;
@@ -104,8 +104,7 @@ struct Rows {
   std::vector<std::string> problems;
 };
 
-/// Returns the fields between tabs, or between commas where a line has no tab, without blanks
-/// around them.
+/// Splits a line at its tabs, or at its commas if it has no tab, and trims each field.
 std::vector<std::string_view> fields_of(std::string_view line) {
   const char separator = line.find('\t') == std::string_view::npos ? ',' : '\t';
   std::vector<std::string_view> fields;
@@ -207,16 +206,16 @@ class TsvReader {
 
 constexpr std::int64_t kPerEpoch = 1000;  // where the data set is not known
 
-/// Returns the samples of the training set that DAWNBench's rules name; the entry's folder says
-/// which of them it is.
+/// Returns the size of the training set, one of those that DAWNBench's rules name; the entry's
+/// folder tells which one.
 std::int64_t samples_per_epoch(const std::string& source) {
   if (source.find("CIFAR10") != std::string::npos) return 50'000;
   if (source.find("ImageNet") != std::string::npos) return 1'281'167;
   return kPerEpoch;
 }
 
-/// Returns the epochs that each row covers: the step from the row before it. The first row counts
-/// from 0; a first row that is number 0 covers as many as the second one.
+/// Returns how many epochs each row covers: its number minus that of the row before. The first row
+/// is counted from 0; if its number is 0, it covers as many epochs as the second row.
 std::vector<double> steps_of(const std::vector<Row>& rows) {
   std::vector<double> steps{rows.front().epoch};
   for (std::size_t i = 1; i < rows.size(); ++i) steps.push_back(rows[i].epoch - rows[i - 1].epoch);

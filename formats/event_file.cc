@@ -25,7 +25,7 @@ std::uint64_t little_endian(std::string_view bytes) {
 
 }  // namespace
 
-/// Takes the record that `bytes` begins with and returns its length; 0 when more bytes are needed.
+/// Consumes the record at the front of `bytes` and returns its length, or 0 if it is incomplete.
 std::size_t TfRecordReader::take_record(std::string_view bytes, const Take& take) {
   if (bytes.size() < kHead) return 0;
   const std::uint64_t length = little_endian(bytes.substr(0, 8));
@@ -123,7 +123,7 @@ bool WireFields::next() {
         break;
       }
       default:
-        ok_ = false;  // groups, which no writer of today uses
+        ok_ = false;  // groups, which no current writer uses
     }
   }
   return ok_;
@@ -161,7 +161,7 @@ constexpr std::uint64_t kType = 1, kContent = 4, kFloats = 5, kDoubles = 6;
 }
 constexpr std::uint64_t kFloat = 1, kDouble = 2;  // DataType
 
-/// Returns the only number of a tensor from its bytes; nothing for several numbers.
+/// Decodes the number of a tensor that has only one; returns nullopt if it has several.
 std::optional<double> one_number(std::string_view bytes, std::uint64_t type) {
   const std::uint64_t bits = little_endian(bytes.substr(0, 8));
   if (type == kFloat && bytes.size() == 4)

@@ -17,7 +17,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns the lowest `bytes` bytes of a number, the lowest one first.
+/// Returns the low `bytes` bytes of a number in little-endian order.
 std::string in_bytes(std::uint64_t value, int bytes) {
   std::string text;
   for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
@@ -30,7 +30,7 @@ std::string varint(std::uint64_t value) {
   return text + static_cast<char>(value);
 }
 
-/// Says how a field is written; the numbers are those of protobuf.
+/// Lists the wire types of a field with protobuf's numbers.
 enum class WireType : std::uint8_t { number = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
 std::string tag_of(int field, WireType type) {
@@ -45,7 +45,6 @@ std::string time_field(double wall_time) {
   return tag_of(1, WireType::fixed64) + in_bytes(std::bit_cast<std::uint64_t>(wall_time), 8);
 }
 
-/// Collects the records of a file.
 class EventWriter {
  public:
   explicit EventWriter(const RunTimeline& timeline) : started_s_(timeline.started_s) {
@@ -74,7 +73,7 @@ void add_laps(const RunTimeline& timeline, EventWriter& events) {
   }
 }
 
-/// Returns the word with all that does not belong into the name of a folder as '_'.
+/// Replaces each character that does not belong in a folder name with '_'.
 std::string name_part(std::string_view word) {
   constexpr std::size_t kLongest = 60;
   std::string name(word.substr(0, kLongest));

@@ -27,8 +27,8 @@ std::string scalar_event(double wall_time, std::int64_t step, std::string_view t
 /// metric that the program reported. Queued laps that may not be done yet are left out.
 std::string event_file(const RunTimeline& timeline);
 
-/// Returns the name of a run's event file, and that of its folder: its program, machine and
-/// settings, of which all but letters, digits and "._=-" is replaced, and its id.
+/// Returns the name of a run's event file, and that of its folder: program, machine and settings,
+/// with all characters but letters, digits and "._=-" replaced, and the run's id.
 std::string event_file_name(const RunTimeline& timeline);
 std::string event_folder_name(const RunContext& context);
 

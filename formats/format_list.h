@@ -17,7 +17,7 @@
 
 namespace lapcast {
 
-/// Says what a format is for, and thereby which command knows it.
+/// Says what a format is for, and thus which command accepts it.
 enum class FormatKind {
   log,         // of trainings that other tools ran: `import`
   price_list,  // `catalog import` and `catalog update`
@@ -26,13 +26,13 @@ enum class FormatKind {
   report,      // `report`
 };
 
-/// Reads a log that is held as a whole. `source` is the file's name for people.
+/// Reads a log from memory. `source` is the file's name in messages.
 using ReadLog = ImportedLog (*)(std::string_view text, const std::string& source);
 /// Begins to read a log piece by piece.
 using BeginLog = std::unique_ptr<LogReader> (*)();
-/// Reads a log that is two files beside each other; one of them may be absent, and is then empty.
+/// Reads a log of two files in one folder; the text of an absent file is empty.
 struct LogOfTwoFiles {
-  std::string_view first;   // the ending of its name, with the dot
+  std::string_view first;   // its file name extension, with the dot
   std::string_view second;  // likewise
   ImportedLog (*read)(std::string_view first, std::string_view second, const std::string& source);
 };
@@ -52,14 +52,14 @@ using WriteReport = std::string (*)(std::string_view document);
 /// Describes a format of another tool that lapcast reads or writes.
 struct FileFormat {
   FormatKind kind;
-  std::string_view name;  // as commands take it, once among those of its kind
+  std::string_view name;  // as typed in commands; unique within its kind
   std::string_view what;  // for help texts
   std::variant<ReadLog, BeginLog, LogOfTwoFiles, PriceListFormat, BeginRuns, FilePerRun, WriteTask,
                WriteSlurmJob, WriteReport>
       use;
 };
 
-/// Returns the format of a kind with that name; nullptr where there is none.
+/// Returns the format of a kind with that name; nullptr if there is none.
 const FileFormat* find_format(FormatKind kind, std::string_view name);
 /// Returns the formats of a kind, in the order in which help texts list them.
 std::vector<const FileFormat*> formats_of(FormatKind kind);

@@ -74,8 +74,8 @@ LapLogText::LapLogText(double wall_seconds, std::string_view format) {
   text_ = lap_log_opening(hello);
 }
 
-// event_line() checks words that a user typed; these are numbers and names that fit already, and a
-// log may have a hundred thousand of them.
+// Skips the checks of event_line(), which are for words typed by users: these are numbers and known
+// names, and a log may have a hundred thousand of them.
 void LapLogText::event(std::int64_t at_ns, std::string_view word, std::string_view argument) {
   last_ns_ = std::max(last_ns_, at_ns);
   const fmt::format_int time(last_ns_);

@@ -12,14 +12,13 @@
 
 namespace lapcast {
 
-// This file declares what importers return, the importers that read a whole file at once, and the
-// tools with which all importers make runs. docs/formats.md holds the contract. format_list.h lists
-// them. No importer throws because of what a log holds.
+// Declares what importers return, the importers that read a whole file at once, and what all
+// importers use to make runs. docs/formats.md has the contract, format_list.h the list of
+// importers. No importer throws because of the contents of a log.
 
-/// Holds the runs that were read from a log of another program.
 struct ImportedLog {
   std::vector<Run> runs;
-  /// Says which parts of the log were not understood: "line 3: WHY".
+  /// Lists the parts of the log that could not be read: "line 3: WHY".
   std::vector<std::string> problems;
 };
 
@@ -29,7 +28,7 @@ class LogReader {
   virtual ~LogReader() = default;
   /// Takes the next bytes of the file; a piece may end anywhere.
   virtual void feed(std::string_view piece) = 0;
-  /// Returns the runs; call it once, after the last piece. `source` is the file's name for people.
+  /// Returns the runs; call it once, after the last piece. `source` is the file's name in messages.
   virtual ImportedLog finish(const std::string& source) = 0;
 };
 
@@ -45,25 +44,24 @@ ImportedLog import_dawnbench(std::string_view json, std::string_view tsv,
 /// another run.
 ImportedLog import_keras_csv(std::string_view text, const std::string& source);
 
-/// Reads the lines that cloudmesh's stopwatch prints, which other output may surround; their header
+/// Reads the lines that cloudmesh's stopwatch prints, even among other output. Their header
 /// "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,platform.version" may be
-/// missing. Timers become stages; one called train, training or fit is the run's only lap. A timer
-/// that comes again, another tag or another node begins another run.
+/// missing. Timers become stages; one called train, training or fit is the run's only lap. A
+/// repeated timer, another tag or another node begins another run.
 ImportedLog import_stopwatch_csv(std::string_view text, const std::string& source);
 
 // Text --------------------------------------------------------------------------------------------
 
-/// Returns the number that is all of a text: "12", "0.5", "1e-3", also "inf" and "nan". Returns
-/// nothing for any other text.
+/// Parses a text that is a number as a whole: "12", "0.5", "1e-3", "inf" or "nan". Returns nullopt
+/// for any other text.
 std::optional<double> text_as_number(std::string_view text);
 
-/// Returns the text without a leading byte order mark.
 std::string_view without_byte_order_mark(std::string_view text);
 
 /// Counts the problems of one kind in a file, and keeps the first one for the message.
 class ProblemCount {
  public:
-  /// Takes what add() counts places in: "line" or "record".
+  /// Takes the unit in which add() counts places: "line" or "record".
   explicit ProblemCount(std::string_view unit = "line") : unit_(unit) {}
   void add(std::int64_t place, std::string_view why);
   std::int64_t count() const { return count_; }
@@ -82,13 +80,13 @@ class ProblemCount {
 
 // Runs --------------------------------------------------------------------------------------------
 
-/// Returns the context of a run that was read from `source` in this format, still without an id.
-/// `program` is what was trained and `machine` what it ran on; an empty text becomes "unknown".
+/// Returns the context of a run read from `source` in this format, without an id. `program` is what
+/// was trained and `machine` what it ran on; an empty text becomes "unknown".
 RunContext imported_context(std::string_view format, const std::string& source, std::string program,
                             std::string machine);
 
-/// Makes a run's id from the contents of its log, so that a log that is imported twice, even under
-/// another name, is one run.
+/// Makes a run's id from the contents of its log, so that a log imported twice, even under another
+/// name, is one run.
 class ImportedRunId {
  public:
   explicit ImportedRunId(std::string_view format) { add(format); }
@@ -102,11 +100,11 @@ class ImportedRunId {
 };
 
 /// Writes the contents of another log as a lap log (docs/lap-log.md). Times are nanoseconds since
-/// the begin of the run; an event that is earlier than the one before it gets that one's time.
+/// the start of the run; an event earlier than the one before it gets that one's time.
 class LapLogText {
  public:
-  /// Takes the seconds since 1970 at time 0 (0 = not known), and the format, which becomes part of
-  /// the emitter's name.
+  /// Takes the Unix time at time 0 in seconds (0 = not known), and the format, which becomes part
+  /// of the emitter's name.
   LapLogText(double wall_seconds, std::string_view format);
 
   void plan(const TrainingPlan& plan);  // at the time of the event before it
@@ -133,11 +131,11 @@ class LapLogText {
   std::int64_t last_ns_ = 0;
 };
 
-/// Returns the number of samples, rounded and at most kMaxSamples; 0 for NaN and below a half.
+/// Rounds a number of samples and limits it to kMaxSamples; returns 0 for NaN and below 0.5.
 std::int64_t lap_samples(double samples);
 
-/// Returns the median; of an even number of values the larger of the two in the middle. `values`
-/// must not be empty.
+/// Returns the median, or the larger of the two middle values of an even number. `values` must not
+/// be empty.
 double upper_median(std::vector<double> values);
 
 /// Limits how far a time may be from the first one of a log: 5 years.

@@ -37,14 +37,14 @@ constexpr std::pair<std::string_view, TimeColumn> kTimeColumns[] = {
 struct Epoch {
   std::int64_t line = 0;
   double csv_number = 0;
-  std::optional<double> time;  // as its column means
+  std::optional<double> time;  // a length or a moment, as TimeColumn says
   std::vector<std::pair<std::string, double>> metrics;
 };
 
 class KerasCsvReader {
  public:
   ImportedLog read(std::string_view text, const std::string& source) {
-    // The logger writes with any separator it is told; the header says which.
+    // The logger's separator can be chosen; the header shows which one it is.
     const std::string_view header = text.substr(0, std::min(text.find('\n'), text.size()));
     std::string commas;
     if (header.find(',') == std::string_view::npos) {
@@ -111,11 +111,10 @@ class KerasCsvReader {
     }
   }
 
-  /// Holds when each epoch ended.
   struct Times {
     std::vector<double> ends;  // seconds since the run began; empty where they cannot be used
     double start = 0;          // since 1970; 0 = not known
-    bool first_known = true;   // when the first epoch began
+    bool first_known = true;   // whether it is known when the first epoch began
     std::string why_not;
   };
 

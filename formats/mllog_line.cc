@@ -48,8 +48,8 @@ std::int64_t within_reason(std::int64_t ns) {
   return known ? ns : 0;
 }
 
-/// Returns the nanoseconds of "1541316451" or "1544237122.610742092", whose further digits are cut
-/// off; 0 for other text.
+/// Parses "1541316451" or "1544237122.610742092" as nanoseconds and cuts off further digits;
+/// returns 0 for other text.
 std::int64_t parse_unix_time(std::string_view text) {
   std::int64_t ns = 0;
   int decimals = -1;
@@ -72,7 +72,7 @@ std::int64_t parse_unix_time(std::string_view text) {
 }
 
 std::int64_t parse_milliseconds(std::string_view text) {
-  std::int64_t ms = 0;  // digits behind a point are beyond what the logs know
+  std::int64_t ms = 0;  // digits after the point are finer than these logs' clocks
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ms);
   if (error != std::errc{} || ms <= 0 || ms >= kLastSecond * 1000) return 0;
   return within_reason(ms * 1'000'000);
@@ -84,8 +84,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// Takes the first of several figures (the box and mask accuracy of Mask R-CNN), and an epoch
-/// beside it.
+/// Takes the first of several metrics (such as the box and mask accuracy of Mask R-CNN), and an
+/// epoch next to it.
 void take_object(std::string_view object, MllogEvent& event) {
   JsonMembers members(object);
   while (members.next()) {
@@ -179,7 +179,7 @@ MllogLine parse_mll(std::string_view rest, MllogEvent& event) {
 
 // ":::MLPv0.5.0 resnet 1541316457 (net.cpp:145) key: value" ---------------------------------------
 
-/// Returns what follows "(file:line) "; the file may hold blanks and brackets.
+/// Returns the text after "(file:line) "; the file name may contain blanks and brackets.
 std::optional<std::string_view> after_place(std::string_view rest) {
   const std::size_t end = rest.find(") ");
   if (!rest.starts_with('(') || end == std::string_view::npos) return std::nullopt;
@@ -276,7 +276,7 @@ bool JsonMembers::take(char c) {
   return true;
 }
 
-/// Returns what stands between the quotes.
+/// Returns the text between the quotes.
 std::optional<std::string_view> JsonMembers::take_string() {
   if (!take('"')) return std::nullopt;
   const char* const begin = at_;

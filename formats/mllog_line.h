@@ -28,32 +28,31 @@ enum class MllogKey : std::uint8_t {
   platform,
 };
 
-/// Returns true for an event that counts only with its time, and false for a fact about the run.
+/// Returns true for an event, which needs a time, and false for a fact about the run.
 constexpr bool is_timed(MllogKey key) {
   return key < MllogKey::train_samples;
 }
 
-/// Holds one line of an MLPerf log, of any of its three generations.
 struct MllogEvent {
   MllogKey key = MllogKey::other;
   std::int64_t time_ns = 0;     // since 1970; 0 = not logged
   std::int64_t line = 0;        // of the file, from 1
-  std::optional<double> value;  // a value that is a number, also when it is logged as text
+  std::optional<double> value;  // a numeric value, even if it is logged as text
   std::string text;             // a value that is text; the status of run_stop; v0.5: the benchmark
   std::optional<double> epoch;  // epoch_num, first_epoch_num, or the number that v0.5 logs
   double epoch_count = 0;       // epochs of a block; 0 = not logged
 };
 
-/// Says what a line is to the importer.
+/// Classifies a line for the importer.
 enum class MllogLine : std::uint8_t {
-  foreign,  // no line of an MLPerf log, or one with a key that the importer does not use
+  foreign,  // not a line of an MLPerf log, or its key is not used
   event,
-  broken,  // a line with a key that is used, which cannot be read
+  broken,  // its key is used, but the line cannot be read
 };
 
-/// Reads a line. Ignores what stands before the mark (":::MLLOG", ":::MLL", ":::MLPv0.5.0"): a
-/// rank, a time, a host. Sets `event`, except for its line number, when it returns
-/// MllogLine::event; else leaves it in any state.
+/// Reads a line. Ignores anything before the mark (":::MLLOG", ":::MLL", ":::MLPv0.5.0"), such as a
+/// rank, a time or a host. Sets `event`, except for its line number, if it returns
+/// MllogLine::event; otherwise leaves it in any state.
 MllogLine parse_mllog_line(std::string_view line, MllogEvent& event);
 
 // JSON --------------------------------------------------------------------------------------------
@@ -63,8 +62,8 @@ MllogLine parse_mllog_line(std::string_view line, MllogEvent& event);
 /// which few members are used. ARCHITECTURE.md says why no library does this.
 class JsonMembers {
  public:
-  /// Takes a text with an object: blanks may stand before it, anything after it. The text must
-  /// outlive this reader.
+  /// Takes a text that begins with an object, after any blanks; anything may follow it. The text
+  /// must outlive this reader.
   explicit JsonMembers(std::string_view text);
 
   /// Reads the next member. Returns false at the end of the object (is_over()) and where it is
@@ -95,10 +94,10 @@ class JsonMembers {
   bool ok_ = true;
 };
 
-/// Returns the number that a value is; nothing for any other value, also for NaN and Infinity,
-/// which Python writes.
+/// Returns a value that is a number; nullopt for any other value, including NaN and Infinity, which
+/// Python writes.
 std::optional<double> json_number(std::string_view value);
-/// Returns what stands between the quotes of a text value, with its escapes; nothing for any other
+/// Returns the text between the quotes of a text value, with its escapes; nullopt for any other
 /// value.
 std::optional<std::string_view> json_text(std::string_view value);
 

@@ -11,7 +11,7 @@
 namespace lapcast {
 namespace {
 
-// The times that ranks log of one moment differ by less than this; two moments differ by more.
+// Times that ranks log for one moment differ by less than this, those of two moments by more.
 constexpr std::int64_t kOneMoment = 1'000'000'000;
 
 constexpr std::pair<MllogKey, std::string MllogFacts::*> kTextFacts[] = {
@@ -45,7 +45,7 @@ MllogKey start_of(MllogKey key) {
 
 }  // namespace
 
-// Ranks start at nearly one moment, before anything has ended; their clocks may differ a little.
+// Ranks start at nearly the same time, before anything has ended; their clocks may differ a little.
 bool MllogDrafts::starts_another(const MllogEvent& event) const {
   if (drafts_.empty()) return true;
   const MllogDraft& last = drafts_.back();
@@ -133,8 +133,8 @@ void MllogDrafts::add_unit_event(const MllogEvent& event) {
   draft.events.push_back(event);
 }
 
-// Some logs print their facts at the end of a run. Where a second run follows, the facts may belong
-// to the second one.
+// Some logs print their facts at the end of a run. If a second run follows, the facts may belong to
+// that one.
 void MllogDrafts::add_fact(const MllogEvent& event) {
   MllogFacts& facts = drafts_.back().facts;
   const bool over = drafts_.back().run_stop.has_value();

@@ -14,22 +14,22 @@
 
 namespace lapcast {
 
-/// Holds what a log says about a run apart from its times. The first line that says it counts; 0
-/// and "" = no line says it.
+/// Holds what a log says about a run apart from its times. The first line with a fact counts; 0 and
+/// "" = no line has it.
 struct MllogFacts {
   std::string benchmark;
   std::string org;
   std::string platform;
   double train_samples = 0;
-  /// Says that train_samples was logged after the first unit had ended: it then counts the samples
-  /// of all epochs, else those of one.
+  /// If true, train_samples was logged after the first unit had ended and counts the samples of all
+  /// epochs; if false, it counts those of one.
   bool train_samples_at_end = false;
   double eval_samples = 0;
   double global_batch_size = 0;
 };
 
-/// Holds the events of one run in the order of the file. Of an event that several ranks log, only
-/// the first one in the file is kept; of init_start the earliest one.
+/// Holds the events of one run in the order of the file. If several ranks log an event, only the
+/// first one in the file is kept, but the earliest init_start.
 struct MllogDraft {
   std::optional<MllogEvent> init_start;
   std::optional<MllogEvent> run_start;
@@ -43,12 +43,12 @@ struct MllogDraft {
 };
 
 /// Sorts the events of a file into runs. A unit is an epoch, a block or an evaluation. init_start
-/// and run_start begin another run when the last run has stopped or ended a unit; else they are
-/// those of another rank of the same run.
+/// and run_start begin another run if the last run has stopped or ended a unit; otherwise they come
+/// from another rank of the same run.
 class MllogDrafts {
  public:
-  static constexpr std::size_t kMostEvents = 300'000;  // that are kept of a run
-  static constexpr std::size_t kMostRuns = 1000;       // that are kept of a file
+  static constexpr std::size_t kMostEvents = 300'000;  // kept per run
+  static constexpr std::size_t kMostRuns = 1000;       // kept per file
 
   /// Adds the next event of the file.
   void add(const MllogEvent& event);
@@ -75,9 +75,9 @@ class MllogDrafts {
   void add_fact(const MllogEvent& event);
 
   std::vector<MllogDraft> drafts_;
-  MllogFacts later_facts_;  // said after the last run stopped; the next run may own them
+  MllogFacts later_facts_;  // logged after the last run stopped; the next run may own them
   std::map<EventId, Occurrence> occurrences_;  // of the last draft
-  std::int64_t progress_ns_ = 0;  // when a unit of the last draft ended last; 0 = not yet
+  std::int64_t progress_ns_ = 0;  // end of the last draft's latest unit; 0 = none has ended
   std::optional<std::int64_t> first_lost_line_;
 };
 
@@ -106,7 +106,7 @@ class MllogReader : public LogReader {
 
 /// Lists the stretches of training that a log may time; one kind of them becomes the run's laps.
 enum class MllogUnit : std::uint8_t { epoch, block, between_evaluations };
-/// Returns the plural for people: "epochs", "blocks", "stretches between evaluations".
+/// Returns the plural for messages: "epochs", "blocks", "stretches between evaluations".
 std::string_view to_string(MllogUnit unit);
 
 /// Holds a stretch of training between two times of the log, in nanoseconds since 1970.
@@ -126,13 +126,13 @@ struct TimedEvaluation {
 };
 
 /// Holds the units and evaluations of a run, each list in the order of time. None of them overlap:
-/// an evaluation that ran beside the training has only the time of its result.
+/// an evaluation that ran in parallel with the training has only the time of its result.
 struct MllogTimes {
   MllogUnit unit = MllogUnit::epoch;  // the kind of `units`
   std::vector<TimedUnit> units;
   std::vector<TimedEvaluation> evaluations;
-  // Where units are epochs and the log has blocks of them, which end with an evaluation: the epochs
-  // of the first block and of the last one that is known; else 0.
+  // If units are epochs and the log groups them into blocks, which end with an evaluation: the
+  // epochs of the first block and of the last known one; otherwise 0.
   std::int64_t evaluate_from = 0;
   std::int64_t evaluate_every = 0;
   std::vector<std::string> warnings;  // each names a line
@@ -142,7 +142,7 @@ struct MllogTimes {
 /// finest one that the log times throughout.
 MllogTimes times_of(const MllogDraft& draft, std::optional<MllogUnit> wanted = std::nullopt);
 
-/// Returns the run that a draft describes. `source` is the file's name for people. `laps` is the
+/// Returns the run that a draft describes. `source` is the file's name in messages. `laps` is the
 /// `wanted` of times_of().
 Run mllog_run(const MllogDraft& draft, const std::string& source,
               std::optional<MllogUnit> laps = std::nullopt);

@@ -58,7 +58,7 @@ class UnitSamples {
   std::int64_t usual() const {
     return samples_.empty() ? 0 : lap_samples(upper_median(samples_) / divisor_);
   }
-  /// Returns all samples in usual units; the number of units where samples are not known.
+  /// Returns all samples in units of usual(), or the number of units if samples are not known.
   std::int64_t in_usual_units() const {
     if (usual() == 0) return static_cast<std::int64_t>(samples_.size());
     double sum = 0;
@@ -91,8 +91,8 @@ bool timed(const TimedEvaluation& evaluation) {
   return evaluation.end_ns > evaluation.begin_ns;
 }
 
-/// Returns at least 1 where an evaluation is timed: a plan with 0 samples has no validation. In a
-/// log that goes on and has none yet they may still come.
+/// Returns at least 1 if an evaluation is timed, since a plan with 0 samples has no validation. In
+/// an unfinished log without evaluations they may still come.
 std::int64_t evaluation_samples(const MllogDraft& draft, const MllogTimes& times) {
   const bool may_come = times.evaluations.empty() && !draft.run_stop;
   if (std::ranges::any_of(times.evaluations, timed))

@@ -63,7 +63,7 @@ void MllogTimeLine::join_gaps(std::vector<TimedUnit>& units,
   }
   if (between <= within) return;
   for (std::size_t i = 0; i + 1 < units.size(); ++i) units[i].end_ns = units[i + 1].begin_ns;
-  // The last one lasts until one that has only begun, or the end of the run.
+  // The last unit lasts until a later one that never ended begins, or until the end of the run.
   std::int64_t until = stop_ns_;
   for (const std::int64_t begin : begun)
     if (begin >= units.back().end_ns) until = std::min(until, begin);
@@ -113,8 +113,8 @@ bool MllogTimeLine::place(TimedEvaluation& evaluation, std::vector<TimedUnit>& u
   const auto slack =
       static_cast<std::int64_t>(kSlack * static_cast<double>(unit->end_ns - unit->begin_ns));
   if (unit->begin_ns >= evaluation.end_ns) return true;             // before it
-  if (unit->begin_ns + slack >= evaluation.begin_ns) return false;  // at its begin
-  if (evaluation.end_ns + slack < unit->end_ns) {                   // in its midst
+  if (unit->begin_ns + slack >= evaluation.begin_ns) return false;  // at its start
+  if (evaluation.end_ns + slack < unit->end_ns) {                   // in its middle
     if (!waited(evaluation, *unit)) return false;
     // Which second of the unit it is does not matter.
     evaluation.begin_ns += unit->end_ns - evaluation.end_ns;

@@ -58,7 +58,7 @@ class UnitFinder {
 
  private:
   void take(const MllogEvent& event) {
-    if (event.time_ns > stop_ns_) return;  // some programs go on after their stop
+    if (event.time_ns > stop_ns_) return;  // some programs continue after their stop
     switch (event.key) {
       case MllogKey::epoch_start:
         return start(open_epochs_, event, epochs_);
@@ -82,7 +82,7 @@ class UnitFinder {
   };
   using Open = std::map<double, Begun>;  // by number
 
-  /// Returns when the units began that did not end.
+  /// Returns the start times of the units that did not end.
   static std::vector<std::int64_t> begun(const Open& open) {
     std::vector<std::int64_t> times;
     for (const auto& [number, start] : open) times.push_back(start.time_ns);
@@ -94,7 +94,7 @@ class UnitFinder {
     return open.empty() ? -1 : open.rbegin()->first;
   }
 
-  /// Begins a unit. One that begins again under its number ends there: each is training of its own.
+  /// Begins a unit. An open unit with the same number ends there: both are training.
   void start(Open& open, const MllogEvent& event, std::vector<TimedUnit>& units) {
     if (event.epoch && *event.epoch < last_number_) {
       order_.add(event.line,
@@ -116,13 +116,13 @@ class UnitFinder {
     return *has_epoch_stops_;
   }
 
-  /// Ends the last epoch of a log without epoch_stop (v0.5), which the run's end ends.
+  /// Ends the last epoch of a log without epoch_stop (v0.5) at the end of the run.
   void end_by_run_stop() {
     if (!draft_.run_stop || has_epoch_stops() || open_epochs_.empty()) return;
     stop(open_epochs_, std::prev(open_epochs_.end()), *draft_.run_stop, epochs_);
   }
 
-  /// Ends those whose end nobody logged where the next one begins.
+  /// Ends each unit whose end was not logged where the next one begins.
   static void end_by_the_next(Open& open, std::vector<TimedUnit>& units) {
     std::vector<std::int64_t> begins = begun(open);
     for (const TimedUnit& unit : units) begins.push_back(unit.begin_ns);
@@ -136,7 +136,7 @@ class UnitFinder {
     });
   }
 
-  /// Ends a last epoch or block that nothing stopped, because its evaluation reached the target.
+  /// Ends the last epoch or block if it has no end because its evaluation reached the target.
   void end_by_evaluation(Open& open, std::vector<TimedUnit>& units) {
     if (open.empty() || units.empty()) return;
     const Begun& start = open.rbegin()->second;
@@ -151,7 +151,7 @@ class UnitFinder {
 
   void stop(Open& open, const MllogEvent& event, std::vector<TimedUnit>& units) {
     const auto begun = open.find(number_of(event, open));
-    // Some logs number the end of their only epoch by what it has trained.
+    // Some logs number the end of their only epoch by the epochs that it trained.
     const auto which = begun == open.end() && open.size() == 1 ? open.begin() : begun;
     if (which == open.end()) {
       return unfinished_.add(event.line, "something ends that did not begin");
@@ -184,7 +184,7 @@ class UnitFinder {
       return;
     }
     if (event.key == MllogKey::eval_accuracy) return take_accuracy(event);
-    if (!open_evaluation_) return;  // its start was logged by nobody: the result stands alone
+    if (!open_evaluation_) return;  // its start was not logged: the result stands alone
     if (event.time_ns > open_evaluation_->time_ns) {
       add_evaluation(open_evaluation_->time_ns, event.time_ns, *open_evaluation_);
     } else if (event.time_ns < open_evaluation_->time_ns) {
@@ -224,8 +224,8 @@ class UnitFinder {
     }
   }
 
-  /// Tells from blocks when evaluations come. How long a block was is known when the next one
-  /// begins, and announced before.
+  /// Computes from blocks when evaluations come. The length of a block is known when the next one
+  /// begins; before that it is only announced.
   void plan_evaluations(MllogTimes& times) const {
     constexpr double kMostEpochs = 1e9;
     std::vector<const MllogEvent*> blocks;

@@ -16,7 +16,7 @@ namespace {
 
 using Member = std::string_view ListedMachine::*;
 
-/// Says which member the column of a name fills.
+/// Maps the name of a column to the member that it fills.
 struct ListColumn {
   std::string_view name;
   Member member;
@@ -70,7 +70,7 @@ std::span<const ListColumn> columns_of(PriceListFormat format) {
   return kSkyPilotColumns;
 }
 
-/// Returns the number behind 'SizeInMiB': in a Python dict literal, or an empty text.
+/// Returns the number after 'SizeInMiB': in a Python dict literal, or an empty text.
 std::string_view size_in_gpu_info(std::string_view info) {
   const std::size_t key = info.find("SizeInMiB");
   if (key == std::string_view::npos) return {};
@@ -134,7 +134,7 @@ class ListReader {
     machine.is_spot = is_spot;
   }
 
-  /// Writes the provider as other lists do, and names a machine that has no name by its GPUs.
+  /// Spells the provider as other lists do, and names a machine without a name by its GPUs.
   void name_machine(ListedMachine& machine) {
     provider_.clear();
     for (const char c : machine.provider)
@@ -154,7 +154,7 @@ class ListReader {
 
 void read_csv_list(PriceListFormat format, std::string_view text, PriceListBuilder& builder) {
   ListReader reader(format, builder);
-  constexpr std::size_t kRowBytes = 100;  // about what a row has
+  constexpr std::size_t kRowBytes = 100;  // of a typical row
   builder.expect(text.size() / kRowBytes);
   for_each_csv_row(text, [&](const CsvRow& row) { reader.read(row); });
   if (!reader.has_header()) refuse_list("the list is empty");
@@ -201,13 +201,13 @@ void add_vantage(const ListJson& machine, PriceListBuilder& builder) {
   }
 }
 
-/// Reads a list of machine types one after another: all of them as a tree would take eight times as
-/// much memory as their text.
+/// Reads a list of machine types one after another: a tree of all of them would take eight times
+/// the memory of their text.
 class VantageReader {
  public:
   explicit VantageReader(PriceListBuilder& builder) : builder_(builder) {}
 
-  /// Is a callback of the parser. Returns whether it keeps what it has just read.
+  /// Handles an event of the parser. Returns whether the parser keeps what it has just read.
   bool operator()(int depth, ListJson::parse_event_t event, const ListJson& parsed) {
     using enum ListJson::parse_event_t;
     if (depth == 0) {

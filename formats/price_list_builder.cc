@@ -22,7 +22,7 @@ constexpr double kPlaceholder = 700;      // SkyPilot's lists have it for TPUs w
 constexpr double kMostMemoryGib = 65536;  // more than any machine has: the number is in MiB
 constexpr double kLeastMemoryMib = 1024;  // less than any accelerator has: the number is in GiB
 
-/// Returns the amount, or nothing when the text is not a price from 0 to 1,000,000 USD.
+/// Returns the amount, or nullopt if the text is not a price from 0 to 1,000,000 USD.
 std::optional<Money> price_in(std::string_view text) {
   const auto dollars = number_in(text);
   if (!dollars || *dollars < 0 || *dollars > 1e6) return std::nullopt;

@@ -22,16 +22,16 @@ struct ListedMachine {
   bool is_spot = false;                    // on_demand is a price of spot capacity
 };
 
-/// Finds offers by their names in a vector that grows. It holds four bytes of each name's hash side
-/// by side, where a search for a new name stays in one line of the processor's cache; a
-/// std::unordered_map takes 19 % of an import.
+/// Finds offers by name in a growing vector. Keeps four bytes of each name's hash side by side, so
+/// that a search for a new name stays within one cache line; a std::unordered_map takes 19 % of an
+/// import.
 class NameIndex {
  public:
-  /// Makes room for so many names, as for all that add() brings.
+  /// Reserves space for this many names.
   void reserve(std::size_t names);
-  /// Returns the position of the offer of that name; nothing when it was not added.
+  /// Returns the position of the offer of that name; nullopt if it was not added.
   std::optional<std::size_t> find(std::string_view name, const std::vector<Offer>& offers) const;
-  /// Adds a name that find() does not find, of the offer at that position.
+  /// Adds the name of the offer at that position; find() must not know it yet.
   void add(std::string_view name, std::size_t position);
 
  private:
@@ -45,26 +45,26 @@ class NameIndex {
   std::size_t used_ = 0;
 };
 
-/// Makes offers of the machines of a price list, and counts what is refused.
+/// Turns the machines of a price list into offers, and counts what it refuses.
 class PriceListBuilder {
  public:
   PriceListBuilder(const PriceListOrigin& origin, Date today);
 
   void refuse(const std::string& reason) { ++list_.refused[reason]; }
   void count_row() { ++list_.rows; }
-  /// Makes room for so many offers.
+  /// Reserves space for this many offers.
   void expect(std::size_t offers);
   void add(const ListedMachine& machine);
-  /// Returns the list, with warnings of outliers.
+  /// Returns the list, with warnings about outliers.
   PriceList take();
 
  private:
   Offer common(const ListedMachine& machine);
-  /// Returns the number of a cell, above 0 and at most `most`. One that cannot be true is counted.
+  /// Returns the number in a cell if it is above 0 and at most `most`; counts any other.
   std::optional<double> believed(const char* what, std::string_view cell, double most);
   void add_spot(const ListedMachine& machine, const Offer& common, std::optional<Money> on_demand);
   void add_commitment(std::string_view monthly, int months, const Offer& common);
-  /// Adds an offer with the common members, unless an equal one is at least as good.
+  /// Adds an offer with the members of `common`, unless a known one is as new and as cheap.
   void add(const Offer& common, Terms terms, HourlyPrice price);
 
   PriceListOrigin origin_;
@@ -72,7 +72,7 @@ class PriceListBuilder {
   PriceList list_;
   OfferRoom room_;
   NameIndex position_;  // of the offers
-  std::string name_;    // of the offer that is added; kept for its memory
+  std::string name_;    // of the offer being added; a member to reuse its memory
 };
 
 }  // namespace lapcast

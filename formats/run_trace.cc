@@ -25,7 +25,7 @@ using Kind = RunMark::Kind;
 
 constexpr std::size_t kLongestName = 120;  // columns
 
-// The tracks of a run, in the order in which they are shown.
+// The tracks of a run, in display order.
 constexpr std::int64_t kRunTrack = 1, kEpochTrack = 2, kLapTrack = 3, kValidationTrack = 4,
                        kFoundTrack = 5;
 constexpr std::pair<std::int64_t, const char*> kTrackNames[] = {
@@ -36,7 +36,7 @@ constexpr std::pair<std::int64_t, const char*> kTrackNames[] = {
     {kFoundTrack, "warm-up, stalls, level shifts"},
 };
 
-/// Returns the track of the marks that never overlap one of their own kind; 0 for the others.
+/// Returns the track for marks of this kind if they never overlap each other; 0 otherwise.
 std::int64_t track_of(Kind kind) {
   if (kind == Kind::epoch) return kEpochTrack;
   if (kind == Kind::validation) return kValidationTrack;
@@ -44,7 +44,7 @@ std::int64_t track_of(Kind kind) {
   return 0;
 }
 
-/// Describes a counter of the machine's load: the share of the stretch, or the value as it is.
+/// Describes a counter of the machine's load: a share of the sampled time, or the raw value.
 struct LoadCounter {
   const char* counter;
   const char* series;
@@ -78,7 +78,7 @@ std::string traced_name(const RunContext& context) {
 
 }  // namespace
 
-/// Holds the members of an event; those that are empty are not written.
+/// Holds the members of an event; empty ones are not written.
 struct TraceWriter::Event {
   const char* phase;  // "X", "C", "M" ... of the format
   std::string name;
@@ -149,7 +149,7 @@ void TraceWriter::add(const Run& run, const RunTimeline& timeline) {
 
 void TraceWriter::add_marks(const RunTimeline& timeline) {
   for (const RunMark& mark : timeline.marks) {
-    if (mark.kind == Kind::pause) continue;  // add_rounds() has them
+    if (mark.kind == Kind::pause) continue;  // add_rounds() writes them
     const std::string kind(to_string(mark.kind));
     const double begin_us = from_ns(mark.span.begin_ns).count() * 1e6;
     const double length_us = mark.span.seconds().count() * 1e6;

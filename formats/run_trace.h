@@ -23,9 +23,9 @@ class RunWriter {
 
 /// Writes runs in the Trace Event Format ("Trace Event Format", Google 2016), which Perfetto and
 /// chrome://tracing open. Each run is a process with tracks of its laps, epochs, validations,
-/// warm-up and stalls; stages and checkpoints, which may overlap, are asynchronous slices; load of
-/// the machine, metrics and forecasts are counters. Each sweep is a process with a track for each
-/// candidate, on which the rounds of its runs lie. Times are microseconds since the start of the
+/// warm-up and stalls; stages and checkpoints, which may overlap, are asynchronous slices; machine
+/// load, metrics and forecasts are counters. Each sweep is a process with a track for each
+/// candidate, which shows the rounds of its runs. Times are microseconds since the start of the
 /// first run.
 class TraceWriter : public RunWriter {
  public:

@@ -14,13 +14,13 @@
 namespace lapcast {
 namespace {
 
-/// Names a service whose machines SkyPilot rents as they are, of a cloud that has others too.
+/// Names, for a cloud with several services, the one from which SkyPilot rents machines.
 struct Service {
   std::string_view provider, service, instance_prefix;
 };
 constexpr std::array<Service, 3> kServices{
     {{"aws", "ec2", ""}, {"azure", "vm", "Standard_"}, {"gcp", "compute", ""}}};
-/// Lists the clouds of SkyPilot 0.14 that rent nothing but machines.
+/// Lists the clouds of SkyPilot 0.14 that rent out only machines.
 constexpr std::array<std::string_view, 16> kClouds{
     "cudo", "do",         "fluidstack", "hyperbolic", "ibm",    "lambda", "mithril",   "nebius",
     "oci",  "paperspace", "runpod",     "scp",        "seeweb", "vast",   "shadeform", "verda"};
@@ -49,8 +49,8 @@ void set_accelerator(SkyPilotResources& resources, const Offer& offer) {
   resources.accelerator_count = is_tpu(offer) ? 1 : std::max(1, offer.accelerator_count);
 }
 
-/// Sets the cloud and the instance type, where the offer's service is one that SkyPilot knows.
-/// Returns whether the cloud is known.
+/// Sets the cloud and the instance type if SkyPilot knows the offer's service. Returns whether it
+/// does.
 bool set_cloud(SkyPilotResources& resources, const Offer& offer) {
   if (std::ranges::find(kClouds, offer.provider) != kClouds.end()) {
     resources.cloud = offer.provider;
@@ -86,7 +86,7 @@ std::string resources_yaml(const SkyPilotResources& resources) {
 
 constexpr std::size_t kCommentWidth = 98;
 
-/// Returns how a double-quoted scalar says the character.
+/// Returns a character as it is written in a double-quoted scalar.
 std::string escaped(char32_t c) {
   if (c == '"' || c == '\\') return {'\\', static_cast<char>(c)};
   if (c == '\n') return "\\n";
@@ -102,7 +102,7 @@ bool fits_a_block(std::string_view line) {
          std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-/// Replaces U+FFFE and U+FFFF, which YAML allows nowhere.
+/// Replaces U+FFFE and U+FFFF, which YAML does not allow at all.
 void remove_noncharacters(std::string& text) {
   for (const std::string_view none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
     for (std::size_t at = 0; (at = text.find(none, at)) != std::string::npos;)

@@ -10,8 +10,8 @@
 
 namespace lapcast {
 
-/// Says what SkyPilot is to rent: the `resources` of its task files. SkyPilot chooses what is empty
-/// or 0.
+/// Describes what SkyPilot should rent: the `resources` of its task files. SkyPilot chooses what is
+/// empty or 0.
 struct SkyPilotResources {
   std::string cloud;  // "aws", "gcp" ...: SkyPilot's names
   std::string region;
@@ -23,12 +23,12 @@ struct SkyPilotResources {
   friend bool operator==(const SkyPilotResources&, const SkyPilotResources&) = default;
 };
 
-/// Returns what an offer lets SkyPilot rent. The reason says that SkyPilot cannot rent it, or that
-/// it does not name a machine.
+/// Returns what SkyPilot can rent for an offer, or the reason: SkyPilot cannot rent it, or the
+/// offer does not name a machine.
 Result<SkyPilotResources> skypilot_resources(const Offer& offer);
 
 /// Holds a task file. All texts are valid UTF-8; only `comments` and `resources.unknown` may hold
-/// any bytes. `setup` and `run` are shell commands, each line with a line break; empty = none.
+/// any bytes. `setup` and `run` are lines of shell commands, each with a line break; empty = none.
 struct SkyPilotTask {
   std::vector<std::string> comments;  // paragraphs at the top of the file
   std::string name;
@@ -39,20 +39,19 @@ struct SkyPilotTask {
   std::string run;
 };
 
-/// Returns the task as a YAML file.
 std::string skypilot_yaml(const SkyPilotTask& task);
 
 /// Returns valid UTF-8 as a double-quoted YAML scalar on one line (YAML 1.2, 7.3.1), in ASCII.
 /// Readers of YAML 1.1 and 1.2 give the same text back, never a number, a date or `yes`.
 std::string yaml_scalar(std::string_view text);
 
-/// Returns the value of a key at the left edge: a literal block (YAML 1.2, 8.1.2) when all lines of
-/// the text are printable ASCII, not empty and not indented, else yaml_scalar(text). `text` ends
-/// with a line break.
+/// Returns the value of a top-level key: a literal block (YAML 1.2, 8.1.2) if all lines of the text
+/// are printable ASCII, not empty and not indented, else yaml_scalar(text). `text` ends with a line
+/// break.
 std::string yaml_block(std::string_view text);
 
-/// Returns a text of any bytes as lines that begin with "# ". What is not printable or not valid
-/// UTF-8 becomes '?'; lines are broken between words after 98 columns.
+/// Returns a text of any bytes as lines that begin with "# ". Replaces unprintable characters and
+/// invalid UTF-8 with '?'; breaks lines between words after 98 columns.
 std::string yaml_comment(std::string_view text);
 
 }  // namespace lapcast

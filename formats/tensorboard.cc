@@ -18,7 +18,7 @@ constexpr double kLastEventSecond = 4.1e9;
 
 std::int64_t nanoseconds(double wall_time) {
   if (!(wall_time > kFirstEventSecond && wall_time < kLastEventSecond)) return 0;
-  return std::llround(wall_time * 1e6) * 1000;  // a double knows no more than microseconds here
+  return std::llround(wall_time * 1e6) * 1000;  // at this size a double resolves microseconds
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ std::size_t TensorboardReader::main_tag() const {
   return static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
 }
 
-/// Returns the points of the main tag whose steps and times grow.
+/// Returns the points of the main tag whose steps and times increase.
 std::vector<TensorboardReader::Point> TensorboardReader::lap_ends(
     std::vector<std::string>& warnings) const {
   const std::size_t tag = main_tag();
@@ -100,7 +100,7 @@ std::string TensorboardReader::lap_log(const std::vector<Point>& ends) const {
   for (const Point& point : points_) {
     const std::int64_t at_ns = point.at_ns - first_ns_;
     if (next < ends.size() && point.record == ends[next].record && point.tag == ends[next].tag) {
-      // What came before the first logged step was the start.
+      // The time before the first logged step was the start.
       if (next == 0) log.stage_begin(at_ns, "train");
       if (next > 0) {
         log.lap(at_ns, lap_samples(static_cast<double>(point.step) -

@@ -27,11 +27,11 @@ class TfRecordReader {
   /// record whose CRCs are right. The view is valid only during the call.
   void feed(std::string_view piece, const Take& take);
 
-  /// Returns the number of records so far, with those that were skipped or damaged.
+  /// Returns the number of records so far, including skipped and damaged ones.
   std::int64_t records() const { return records_; }
-  /// Returns the records whose data did not have their CRC.
+  /// Returns the records whose data failed its CRC check.
   const ProblemCount& damaged() const { return damaged_; }
-  /// Returns true once a length did not have its CRC. The rest of the file is then ignored, because
+  /// Returns true once a length failed its CRC check. The rest of the file is then ignored, because
   /// no later record can be found.
   bool is_lost() const { return lost_; }
   /// Returns true when the file ends within a record; call it after the last piece.
@@ -47,8 +47,8 @@ class TfRecordReader {
   bool lost_ = false;
 };
 
-/// Reads the fields of one message in protobuf's wire format, in order, without a schema. A field
-/// that is a message itself is given as its bytes. The message must outlive this reader.
+/// Reads the fields of one message in protobuf's wire format, in order, without a schema. A nested
+/// message is returned as bytes. The message must outlive this reader.
 class WireFields {
  public:
   enum class Type : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
@@ -91,8 +91,8 @@ struct SummaryEvent {
   std::vector<Scalar> scalars;
 };
 
-/// Returns the event of a record; nothing when the record is not a message. Reads scalars that are
-/// a simple_value (TensorFlow 1, PyTorch's SummaryWriter) or a tensor of one float or double
+/// Returns the event of a record; nullopt if the record is not a message. Reads scalars that are a
+/// simple_value (TensorFlow 1, PyTorch's SummaryWriter) or a tensor of one float or double
 /// (TensorFlow 2).
 std::optional<SummaryEvent> parse_summary_event(std::string_view record);
 
@@ -100,8 +100,8 @@ std::optional<SummaryEvent> parse_summary_event(std::string_view record);
 /// steps of the tag with the most values; all scalars become metrics.
 class TensorboardReader : public LogReader {
  public:
-  static constexpr std::size_t kMostPoints = 500'000;  // scalars that are kept of a file
-  static constexpr std::size_t kMostTags = 200;        // tags that are kept of a file
+  static constexpr std::size_t kMostPoints = 500'000;  // scalars kept per file
+  static constexpr std::size_t kMostTags = 200;        // tags kept per file
   static constexpr std::size_t kLongestTag = 256;      // bytes; the rest is cut off
 
   void feed(std::string_view piece) override;

@@ -45,7 +45,7 @@ Start here:
 2 usage, 3 bad input file, 4 the program failed, 5 store, 6 machine, 7 stopped at a limit,
 130 interrupted.)";
 
-/// Returns all parts as one. Groups of commands with the same name become one, pages are sorted.
+/// Merges all parts. Groups of commands with the same name become one, and pages are sorted.
 ProgramPart joined(const std::vector<ProgramPart>& parts) {
   ProgramPart whole;
   const auto append = [](auto& all, const auto& more) {
@@ -67,8 +67,8 @@ ProgramPart joined(const std::vector<ProgramPart>& parts) {
   return whole;
 }
 
-/// Adds the command of that name alone, because adding all takes a millisecond; or all commands
-/// where none has that name, or where it tells of the others.
+/// Adds only the command of that name, because adding all takes a millisecond. Adds all commands if
+/// none has that name, or if that command describes the others.
 void add_commands(CLI::App& app, CommandLine& line, std::string_view name) {
   const std::vector<CommandGroup>& groups = line.program.commands;
   const bool tells_of_others =
@@ -86,8 +86,7 @@ void add_commands(CLI::App& app, CommandLine& line, std::string_view name) {
     }
 }
 
-/// Breaks the lines of a help that are longer than `width`. Lines of prose, which no blank
-/// indents, are joined first.
+/// Wraps a help text to `width` columns. Joins lines of prose, which are not indented, first.
 std::string fitted(const std::string& text, std::size_t width) {
   std::string result;
   std::string prose;
@@ -113,8 +112,8 @@ std::string fitted(const std::string& text, std::size_t width) {
   return result;
 }
 
-/// Formats usage lines that name the program behind "--", and options without what a parser says of
-/// their values.
+/// Formats usage lines that name the program after "--", and options without the parser's
+/// description of their values.
 class HelpFormatter : public CLI::Formatter {
  public:
   bool is_short = false;  // without the advanced options
@@ -153,7 +152,7 @@ class HelpFormatter : public CLI::Formatter {
   }
 
  private:
-  /// Returns a description in rows of the width that is left beside the column of names.
+  /// Wraps a description to the width that is left next to the column of names.
   std::vector<std::string> beside_names(const std::string& description) const {
     return wrapped(description, width - std::min(width - 20, get_column_width()));
   }
@@ -184,7 +183,7 @@ void add_global_options(CLI::App& app, Globals& globals) {
   app.add_flag("--plain", globals.plain, "no colours, and nothing but ASCII of lapcast's own");
 }
 
-/// Masks the secrets of the command line where other users of the machine see it: in
+/// Masks the secrets of the command line where other users of the machine can see it: in
 /// /proc/PID/cmdline. Processes that are forked from this one have the same command line.
 void hide_secrets(int argc, char** argv) {
   const std::vector<std::string> shown = masked_program({argv, argv + argc});
@@ -196,7 +195,7 @@ void hide_secrets(int argc, char** argv) {
   }
 }
 
-/// Splits off the program and its arguments behind the first "--"; CLI11 gets the rest.
+/// Splits off the program and its arguments after the first "--"; CLI11 gets the rest.
 std::vector<std::string> split_program(int argc, char** argv, Globals& globals) {
   std::vector<std::string> own;
   for (int i = 1; i < argc; ++i) {
@@ -212,7 +211,7 @@ std::vector<std::string> split_program(int argc, char** argv, Globals& globals) 
   return own;
 }
 
-/// Returns the command that was chosen, the deepest one ("suite run"); the app itself without one.
+/// Returns the chosen command, the deepest one ("suite run"), or the app itself if there is none.
 const CLI::App& chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? app : chosen_command(*chosen.front());
@@ -247,7 +246,7 @@ std::unique_ptr<CLI::App> make_app(CommandLine& line, std::string_view first) {
   return app;
 }
 
-/// Returns what is wrong with a command line that cannot be parsed, and which help tells more.
+/// Returns the message for a command line that cannot be parsed, and names the help to read.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& chosen = chosen_command(app);
   const bool is_app = &chosen == &app;
@@ -262,7 +261,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
                      printable(unknown.front(), 100), meant.empty() ? see : meant);
 }
 
-/// Returns the help without the advanced options, and where those are.
+/// Returns the help without the advanced options, and says where to find those.
 std::string short_help(const CLI::App& app) {
   const auto formatter = std::dynamic_pointer_cast<HelpFormatter>(app.get_formatter());
   formatter->is_short = true;
@@ -278,14 +277,14 @@ std::string version_line() {
   return std::string(build_version()) + "\n";
 }
 
-/// Writes how to begin, and then, because it takes longer, what this computer is.
+/// Writes how to begin and then, since it takes longer, the description of this computer.
 void write_front_page(const std::vector<CommandGroup>& groups) {
   write_to_stdout(front_page(groups));
   write_to_stdout("\n" + fitted(this_computer(), Globals().help_width()));
 }
 
 ExitCode parse_and_run(int argc, char** argv, ProgramPart program) {
-  // This is quicker than to build the whole command line first.
+  // This is faster than building the whole command line first.
   const std::string_view only = argc == 2 ? argv[1] : "";
   if (argc == 1 || only == "--version" || only == "-V") {
     argc == 1 ? write_front_page(program.commands) : write_to_stdout(version_line());
@@ -323,7 +322,7 @@ ExitCode parse_and_run(int argc, char** argv, ProgramPart program) {
 int run_lapcast(int argc, char** argv, const std::vector<ProgramPart>& parts) {
   reserve_standard_streams();
   try {
-    // rsync runs this in place of ssh: the words behind it are ssh's, not options of lapcast.
+    // rsync runs this in place of ssh: the words after it are for ssh, not options of lapcast.
     if (argc > 2 && std::strcmp(argv[1], "ssh-relay") == 0)
       return relay_ssh({argv + 2, argv + argc});
     return static_cast<int>(parse_and_run(argc, argv, joined(parts)));

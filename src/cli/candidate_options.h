@@ -22,7 +22,7 @@ struct CandidateOptions {
   std::optional<Money> price;
 
   void add_to(CLI::App& app);
-  /// Fills in what the options say. `command` is named in messages. Throws Error (usage) for a
+  /// Copies the options into a request. `command` is named in messages. Throws Error (usage) for a
   /// setting that is given twice and for text that is not a setting or power limit.
   void take_into(SweepRequest& request, const Globals& globals, const std::string& command) const;
 };
@@ -30,7 +30,6 @@ struct CandidateOptions {
 /// Adds --name, --again and --keep.
 void add_going_on_to(CLI::App& app, SweepRequest& request);
 
-/// Holds the options of runs to their end on a fleet.
 struct FleetRepeatOptions {
   std::size_t repeats = 0;      // 0 = the default
   std::optional<double> until;  // nothing = a fixed number of runs
@@ -42,7 +41,7 @@ struct FleetRepeatOptions {
   void add_rule_to(CLI::App& app);
   /// Adds --warm-up, --baseline and --server below a heading of the help.
   void add_rest_to(CLI::App& app, const char* group);
-  /// Returns whether one of these is given.
+  /// Returns whether any option of add_rest_to() is given.
   bool has_rest() const { return warm_ups || !baseline.empty() || !server.empty(); }
   void fill_in(FleetRepeatRequest& request) const;
   RepeatRule rule() const;

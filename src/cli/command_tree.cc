@@ -12,7 +12,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns the values that the type of an option lists: "cost,time" of "TEXT:{cost,time}".
+/// Returns the values listed in the type of an option: "cost,time" of "TEXT:{cost,time}".
 std::vector<std::string> values_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const std::size_t begin = type.find(":{");
@@ -20,7 +20,7 @@ std::vector<std::string> values_of(const CLI::Option& option) {
   return CLI::detail::split(type.substr(begin + 2, type.size() - begin - 3), ',');
 }
 
-/// Returns which list holds the values of an option; empty where none does.
+/// Returns the name of the list of an option's values; empty if there is none.
 std::string list_of(const OptionEntry& entry) {
   const std::string& name = entry.names.back();
   if (name == "RUN") return "runs";
@@ -61,8 +61,8 @@ void add_commands(const CLI::App& app, std::vector<CommandEntry>& result) {
   }
 }
 
-/// Returns text for man(7), which would take a backslash, and a dot or quote that begins a line,
-/// for commands.
+/// Escapes text for man(7): backslashes, and a dot or quote at the start of a line, would be
+/// commands.
 std::string roff(std::string_view text) {
   std::string result;
   bool line_begins = true;

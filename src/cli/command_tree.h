@@ -18,11 +18,10 @@ struct OptionEntry {
   std::string type;                // "FILE"; empty = a flag
   std::string help;
   bool positional = false;
-  std::vector<std::string> values = {};  // all that are accepted; empty = not such a list
-  std::string listed_by = "";            // what `lapcast complete` prints as its values: "runs"
+  std::vector<std::string> values = {};  // all accepted values; empty = not a fixed list
+  std::string listed_by = "";  // the list of values that `lapcast complete` prints: "runs"
 };
 
-/// Describes a command.
 struct CommandEntry {
   std::string name;  // "suite run" of a command below a command
   std::string help;

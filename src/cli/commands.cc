@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kWidestPlot = 120;  // columns
 
-/// Returns whether the locale of the environment is one of UTF-8.
+/// Returns whether the locale of the environment uses UTF-8.
 bool shows_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
     if (const char* value = std::getenv(name); value != nullptr && *value != '\0') {

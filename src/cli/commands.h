@@ -16,26 +16,26 @@
 
 namespace lapcast {
 
-/// Holds what all commands share: the global options and the program behind "--".
+/// Holds what all commands share: the global options and the program after "--".
 struct Globals {
   std::string store_file;            // --store; empty = default_store_file()
   std::string own_prices;            // --own-prices; empty = as read_own_prices() says
   std::string format = "table";      // --format
-  std::string command;               // that was chosen: "suite run"
+  std::string command;               // the chosen one: "suite run"
   bool quiet = false;                // --quiet: no progress
   bool plain = false;                // --plain: no colours, nothing but ASCII
   std::vector<std::string> words;    // of the command line before "--", with their secrets
-  std::vector<std::string> program;  // what stands behind "--" on the command line
+  std::vector<std::string> program;  // the words after "--" on the command line
   bool program_given = false;
 
   std::filesystem::path store_path() const;
-  /// Returns how tables look on stdout: only on a terminal with colours, unless NO_COLOR is set,
-  /// and with more than ASCII, unless its locale is not one of UTF-8.
+  /// Returns the style of tables on stdout. Only a terminal gets colours, unless NO_COLOR is set,
+  /// and more than ASCII, if its locale uses UTF-8.
   TextStyle style() const;
-  /// Returns how drawings look on stdout: as wide as the terminal; in ASCII and 80 columns without
+  /// Returns the style of drawings on stdout: as wide as the terminal; ASCII and 80 columns without
   /// one.
   PlotStyle plot_style() const;
-  /// Returns the columns that help has: those of the terminal, between 60 and 120, else 100.
+  /// Returns the width of help texts in columns: the terminal's, within 60 to 120; 100 without one.
   std::size_t help_width() const;
   Store open_store() const { return Store::open(store_path()); }
   /// Opens the store for a command that only reads. Throws Error when there is no store yet.
@@ -45,10 +45,10 @@ struct Globals {
 /// Writes tables to stdout in the chosen format.
 void print(const Globals& globals, const std::vector<Table>& tables);
 
-/// Returns the program behind "--". Throws Error (usage) with an example when there is none.
+/// Returns the program after "--". Throws Error (usage) with an example if there is none.
 const std::vector<std::string>& program_of(const Globals& globals, const std::string& command);
 
-/// Says whether a program may stand behind "--".
+/// Says whether a program may follow "--".
 enum class Takes { options, program };
 
 /// Refers to a command that was added and to its options.
@@ -59,15 +59,15 @@ struct AddedCommand {
 };
 
 /// Collects what the command line says: the global options, and what the chosen command does. It
-/// must outlive the commands that are added with it.
+/// must outlive the commands that are added to it.
 struct CommandLine {
   Globals globals;
   std::function<ExitCode()> action;  // runs the chosen command
-  bool takes_program = false;        // the chosen command takes a program behind "--"
-  ProgramPart program;               // what this lapcast consists of
+  bool takes_program = false;        // the chosen command takes a program after "--"
+  ProgramPart program;               // all parts of this lapcast
 
-  /// Adds a command below another, with its help and the footer of its help; without a footer it
-  /// has that of the app. When it is chosen, and none of those below it, `run` becomes the action.
+  /// Adds a command below another, with its help and its help footer, which by default is the
+  /// app's. If the command is chosen, and none below it, `run` becomes the action.
   CLI::App& add(CLI::App& parent, const char* name, const char* help, const char* footer,
                 std::function<ExitCode()> run, Takes takes = Takes::options);
   CLI::App& add(CLI::App& parent, const char* name, const char* help, const char* footer,

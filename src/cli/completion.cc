@@ -17,7 +17,7 @@ std::string option_names(const CommandEntry& command) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// Returns "suite" for "suite run"; "" for a command that stands below no other.
+/// Returns "suite" for "suite run"; "" for a top-level command.
 std::string parent_of(const CommandEntry& command) {
   const std::size_t blank = command.name.rfind(' ');
   return blank == std::string::npos ? "" : command.name.substr(0, blank);
@@ -28,7 +28,7 @@ std::string own_name(const CommandEntry& command) {
   return command.name.substr(command.name.rfind(' ') + 1);
 }
 
-/// Returns the names of the commands below `parent` with blanks between them; "" stands for the
+/// Returns the names of the commands below `parent`, separated by blanks; "" stands for the
 /// program.
 std::string names_below(const std::vector<CommandEntry>& commands, const std::string& parent) {
   std::vector<std::string> names;
@@ -37,8 +37,8 @@ std::string names_below(const std::vector<CommandEntry>& commands, const std::st
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// Returns 'probe'|'suite'|'suite run', for a case of the shell, without the commands that stand
-/// below no other when `below` is set.
+/// Returns 'probe'|'suite'|'suite run' for a case of the shell; without top-level commands if
+/// `below` is set.
 std::string case_of_paths(const std::vector<CommandEntry>& commands, bool below) {
   std::vector<std::string> paths;
   for (const CommandEntry& command : std::span(commands).subspan(1))
@@ -46,8 +46,8 @@ std::string case_of_paths(const std::vector<CommandEntry>& commands, bool below)
   return fmt::format("{}", fmt::join(paths, "|"));
 }
 
-/// Returns text in single quotes for bash, zsh and fish. zsh takes ':' and brackets apart, so
-/// others replace them.
+/// Puts text in single quotes for bash, zsh and fish. Replaces ':' and brackets, which are special
+/// in zsh.
 std::string shell_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
@@ -61,16 +61,15 @@ std::string shell_quoted(std::string_view text) {
   return result + "'";
 }
 
-/// Returns the shell's words that give the values of an option: those themselves, or the command
-/// that lists them; empty where they are not known. Of a list, `lapcast complete` prints nothing
-/// that a shell would expand.
+/// Returns the values of an option as words of the shell, or the command that lists them; empty if
+/// they are not known. `lapcast complete` prints nothing that a shell would expand.
 std::string values_of(const OptionEntry& option, std::string_view lister) {
   if (!option.values.empty()) return fmt::format("{}", fmt::join(option.values, " "));
   if (option.listed_by.empty()) return "";
   return fmt::format("{}{} 2>/dev/null)", lister, option.listed_by);
 }
 
-/// Returns the arguments of a command whose values are known.
+/// Returns the values of those arguments of a command whose values are known.
 std::string values_of_arguments(const CommandEntry& command, std::string_view lister) {
   std::vector<std::string> values;
   for (const OptionEntry& option : command.options)
@@ -105,7 +104,7 @@ std::string zsh_action(const OptionEntry& option) {
                      option.listed_by);
 }
 
-/// Returns what `_arguments` of zsh takes for the options of a command.
+/// Returns the arguments that describe the options of a command to `_arguments` of zsh.
 std::string zsh_options(const CommandEntry& command) {
   std::string options;
   for (const OptionEntry& option : command.options) {

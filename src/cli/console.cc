@@ -18,7 +18,7 @@ namespace lapcast {
 void reserve_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // Opened the wrong way round: using the stream is an error, as with a closed one.
+    // Opened in the wrong direction, so that using the stream fails, as with a closed one.
     const int opened = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     if (opened >= 0 && opened != fd) close(opened);
   }
@@ -35,7 +35,7 @@ void write_to_stderr(std::string_view text) {
 }
 
 void write_line_to_stderr(const std::string& text, bool is_bold) {
-  // Whatever a line quotes of programs, settings and hosts, it controls no terminal.
+  // A line may quote programs, settings and hosts, which must not control the terminal.
   const std::string line = printable(text, text.size());
   std::vector<std::string> rows{line};
   if (isatty(STDERR_FILENO) != 0) rows = wrapped(line, terminal_width());

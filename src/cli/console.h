@@ -12,12 +12,12 @@
 
 namespace lapcast {
 
-/// Takes the numbers of those of stdin, stdout and stderr that are closed, so that no file that is
-/// opened later gets one of them. Reading from and writing to such a stream fails.
+/// Occupies the file descriptors of those of stdin, stdout and stderr that are closed, so that no
+/// file opened later gets one of them. Reading from and writing to such a stream fails.
 void reserve_standard_streams();
 
-/// Writes bytes to stderr as they are. What cannot be written (closed, full) is dropped: it never
-/// changes how a command ends.
+/// Writes bytes to stderr as they are. What cannot be written (closed, full) is dropped, so that it
+/// never changes how a command ends.
 void write_to_stderr(std::string_view text);
 
 /// Returns whether the stream (STDOUT_FILENO ...) is a terminal that knows escape sequences. One
@@ -40,14 +40,14 @@ void say_answer(const std::string& text, bool plain);
 /// Prints each line as a warning on stderr.
 void warn(const std::vector<std::string>& lines);
 
-/// Says on stderr that the work was interrupted and that the same command, perhaps without --again,
-/// goes on. Returns the exit code for it.
+/// Says on stderr that the work was interrupted and that the same command continues it, without
+/// --again if `again` is set. Returns the exit code for it.
 ExitCode tell_interrupted(bool again);
 
 /// Writes text to stdout and calls finish_stdout().
 void write_to_stdout(std::string_view text);
 
-/// Writes what std::cout still holds. Throws Error (system) when not all of it could be written.
+/// Flushes std::cout. Throws Error (system) if not all of it could be written.
 void finish_stdout();
 
 }  // namespace lapcast

@@ -38,7 +38,7 @@ bool is_flag(std::string_view key) {
                       did_you_mean(key.name, names, all)));
 }
 
-/// Returns the command that the words choose, the deepest one; the app itself without one.
+/// Returns the command that the words choose, the deepest one, or the app itself if there is none.
 const CLI::App* command_in(const CLI::App& app, const std::vector<std::string>& words) {
   const CLI::App* command = &app;
   for (const std::string& word : words) {
@@ -108,7 +108,7 @@ std::vector<std::string> with_defaults(const CLI::App& app, std::vector<std::str
     const CLI::Option* const option = option_of(command, each.option);
     if (option == nullptr || is_given(given, *option) || each.value == "false") continue;
     if (each.option == "--plot" && isatty(STDOUT_FILENO) == 0) continue;
-    // The formats of an export are others than those of tables.
+    // An export has other formats than tables.
     if (each.option == "--format" && option != app.get_option_no_throw("--format")) continue;
     const auto was_given = [&](const CLI::Option* other) { return is_given(given, *other); };
     const auto excluded = option->get_excludes();

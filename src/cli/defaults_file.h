@@ -13,7 +13,7 @@ namespace lapcast {
 /// Holds a default of the user, or of a project, for an option that the command line does not give.
 struct OptionDefault {
   std::string option;  // "--budget"
-  std::string value;   // "30s"; "true" or "false" of a flag
+  std::string value;   // "30s"; "true" or "false" for a flag
   friend bool operator==(const OptionDefault&, const OptionDefault&) = default;
 };
 
@@ -23,16 +23,16 @@ struct OptionDefault {
 /// other key, and for values of the wrong kind; `file` is for messages only.
 std::vector<OptionDefault> parse_defaults(std::string_view toml, const std::string& file);
 
-/// Returns whether the defaults count for this command line: not where it asks for help, and not
-/// for commands that explain, complete or report a lap, which a broken file must not stop.
+/// Returns whether the defaults apply to this command line. They do not if it asks for help, nor to
+/// commands that explain, complete or report a lap, which a broken file must not stop.
 bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words);
 
-/// Returns the defaults of $XDG_CONFIG_HOME/lapcast.toml, else ~/.config/lapcast.toml, and behind
-/// them those of ./lapcast.toml, which win. A file that is not there has none.
+/// Returns the defaults of $XDG_CONFIG_HOME/lapcast.toml, else ~/.config/lapcast.toml, followed by
+/// those of ./lapcast.toml, which override them. An absent file has none.
 std::vector<OptionDefault> read_defaults();
 
-/// Adds to the words of a command line the defaults of the options that its command has, that the
-/// words do not give, that do not exclude one that they give, and that need none that they lack.
+/// Adds defaults to the words of a command line: those of options that its command has, that the
+/// words do not give or exclude, and that need no option that is missing.
 std::vector<std::string> with_defaults(const CLI::App& app, std::vector<std::string> words,
                                        const std::vector<OptionDefault>& defaults);
 

@@ -68,9 +68,9 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
   std::vector<std::string> rows{text};
   for (const RunUnderWay& running : progress.running) {
     rows.push_back("  " + running.row());
-    // A wait is told also when no progress line is shown: nothing else explains the silence.
+    // A wait is reported even without a progress line: nothing else explains the silence.
     if (!running.waits) continue;
-    std::string why = running.state;  // without the numbers, which go on
+    std::string why = running.state;  // without the numbers, which keep changing
     std::erase_if(why, [](char c) { return c >= '0' && c <= '9'; });
     if (waits_said_.insert(running.name + why).second) line_.finished(running.row());
   }

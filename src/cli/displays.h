@@ -15,13 +15,13 @@
 
 namespace lapcast {
 
-/// Prints a run's warnings, the notes in its lap logs and, when it failed, the last lines that the
-/// program printed, on stderr. Warnings that were `told` are left out, and new ones added to it.
+/// Prints a run's warnings, the notes in its lap logs and, if it failed, the last lines that the
+/// program printed, on stderr. Leaves out warnings that are in `told`, and adds new ones to it.
 void tell_trouble(const Run& run, std::set<std::string>& told);
 void tell_trouble(const Run& run);
 
-/// Shows a campaign on the terminal: how far it is, with an ETA and what was spent, a live row for
-/// each run under way, and a line for every run that ended.
+/// Shows a campaign on the terminal: its progress with an ETA and the money spent, a live row for
+/// each run under way, and a line for each run that ended.
 class CampaignDisplay : public ProgressListener {
  public:
   explicit CampaignDisplay(bool quiet) : line_(quiet) {}
@@ -35,14 +35,14 @@ class CampaignDisplay : public ProgressListener {
  private:
   ProgressLine line_;
   Stage stage_;
-  /// Returns ", $9.87, cheapest so far": what the whole training of a probe costs.
+  /// Returns ", $9.87, cheapest so far": the cost of the whole training of a probe.
   std::string cost_text(const Run& probe, const Interval<Seconds>& time);
 
   std::set<std::string> waits_said_;
   std::set<std::string> trouble_told_;
   std::optional<Money> cheapest_;
   Money spent_;                  // on the runs that ended
-  bool told_of_others_ = false;  // once is enough; `show` tells it of each run
+  bool told_of_others_ = false;  // once is enough, although every run may have it
 };
 
 }  // namespace lapcast

@@ -13,7 +13,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns "; 12 runs stored"; nothing where the store cannot be read.
+/// Returns "; 12 runs stored"; empty if the store cannot be read.
 std::string stored_runs() {
   try {
     const auto file = default_store_file();

@@ -21,11 +21,11 @@ namespace lapcast {
 struct OptionDetails {
   const char* one_of = "";       // the values that are accepted, "cpu|cuda"; empty = any
   std::int64_t most = 0;         // the largest number that is accepted; 0 = no limits
-  std::int64_t least = 1;        // the smallest number, where there is a largest one
-  bool required = false;         // the command cannot do without it
+  std::int64_t least = 1;        // the smallest accepted number; only with `most`
+  bool required = false;         // the command needs it
   bool comma_separated = false;  // one argument holds several values
-  const char* excludes = "";     // an option of an earlier row that it cannot stand beside
-  const char* needs = "";        // an option of an earlier row without which it makes no sense
+  const char* excludes = "";     // an option of an earlier row that excludes this one
+  const char* needs = "";        // an option of an earlier row that this one needs
 };
 
 inline constexpr OptionDetails kRequired{.required = true};
@@ -41,25 +41,24 @@ constexpr OptionDetails excludes(const char* option) {
 /// Limits the options that count samples, laps or epochs.
 inline constexpr OptionDetails kCount = up_to(std::int64_t{1} << 60);
 
-/// Says what the argument ID of the commands about offloaded trainings is.
 inline constexpr const char* kJobIdHelp = "of the training, its beginning, or \"last\"";
 
-/// Is the target of an option whose text a parser turns into a value.
+/// Holds the target of an option whose text is converted by a parser.
 struct ParsedText {
   std::function<void(const std::string&)> take;  // throws Error that need not name the option
   std::string shown;                             // the default, in the help; empty = none
 };
 
-/// Returns the target that sets `value`, which must outlive the command, to what `parse` makes of
-/// the text. add_options() adds the name of the option to an Error: "--deadline: 'soon' is not a
-/// duration"; behind the name a text goes on that begins with "must".
+/// Returns the target that sets `value`, which must outlive the command, to the parsed text.
+/// add_options() puts the name of the option before an Error: "--deadline: 'soon' is not a
+/// duration"; without the colon if the text begins with "must".
 template <class Value, class Parse>
 ParsedText parsed(Value& value, Parse parse, std::string shown = "") {
   return {[&value, parse = std::move(parse)](const std::string& text) { value = parse(text); },
           std::move(shown)};
 }
 
-/// Returns a parser that refuses what is not above 0, and then shows the example.
+/// Returns a parser that refuses values that are not above 0, with the example in its message.
 template <class Parse>
 auto above_zero(Parse parse, const char* example) {
   return [parse, example](const std::string& text) {
@@ -77,13 +76,13 @@ struct OptionRow {
       std::variant<bool*, int*, std::optional<int>*, std::int64_t*, std::size_t*, double*,
                    std::string*, std::vector<std::int64_t>*, std::vector<std::string>*, ParsedText>;
 
-  std::string name;  // "-o,--output FILE": its names, and behind a blank the name of its value
+  std::string name;  // "-o,--output FILE": its names, then a blank and the name of its value
   Target target;     // must outlive the command; a bool makes a flag without a value
   const char* help;
   OptionDetails details = {};
 };
 
-/// The group of options that only the whole help shows, `--help`; `-h` leaves it out.
+/// Names the group of options that --help shows and -h leaves out.
 inline constexpr const char* kAdvanced = "Advanced";
 
 /// Adds the options to the command, in the order of the help, below the heading `group`.

@@ -21,7 +21,7 @@ namespace {
               fmt::format("cannot write {}: {}", printable(file.string()), why));
 }
 
-/// Returns the absolute path of the file to write. A link is followed, so that the file is replaced
+/// Returns the absolute path of the file to write. Follows a link, so that its target is replaced
 /// and not the link.
 std::filesystem::path place_of(const std::string& file) {
   std::error_code error;

@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view kIndent = "  ";   // of code and between columns
 constexpr std::size_t kNarrowestColumn = 7;  // of a table
 
-/// Returns what a reader does about a link: "(lapcast help store.md)" for a page, "(https://...)";
-/// nothing for a place within the page and for files that are not part of the binary.
+/// Returns how to follow a link: "(lapcast help store.md)" for a page, "(https://...)"; empty for a
+/// place within the page and for files that are not part of the binary.
 std::string link_advice(std::string_view text, std::string_view target) {
   if (target.starts_with("http")) return fmt::format("{} ({})", text, target);
   std::string_view page = target.substr(0, target.find('#'));
@@ -29,8 +29,8 @@ std::string link_advice(std::string_view text, std::string_view target) {
   return fmt::format("{} (lapcast help {})", text, page);
 }
 
-/// Returns the link at the front of the text as people read it, and the bytes that it has there; 0
-/// when there is none.
+/// Returns the link at the front of the text as it is displayed, and its length in the text in
+/// bytes; 0 if there is none.
 std::pair<std::string, std::size_t> link_at(std::string_view text) {
   if (text.front() != '[') return {"", 0};
   const std::size_t middle = text.find("](");
@@ -40,7 +40,7 @@ std::pair<std::string, std::size_t> link_at(std::string_view text) {
           end + 1};
 }
 
-/// Returns a line without the marks of Markdown. Code stays between its backticks.
+/// Returns a line without Markdown's marks. Code stays between its backticks.
 std::string without_marks(std::string_view text) {
   std::string plain;
   bool in_code = false;
@@ -83,7 +83,7 @@ bool is_rule(const Row& row) {
       row, [](const std::string& cell) { return cell.find_first_not_of("-: ") == cell.npos; });
 }
 
-/// Returns the widths of columns that are together at most `width`: the widest become narrower.
+/// Returns column widths that add up to at most `width`; the widest columns are narrowed.
 std::vector<std::size_t> fitting_widths(const std::vector<Row>& rows, std::size_t width) {
   std::vector<std::size_t> widths(rows.front().size(), 1);
   for (const Row& row : rows)
@@ -111,7 +111,7 @@ class PageWriter {
       in_code_ = !in_code_;
     } else if (in_code_ || is_indented_code(line)) {
       add_code(line);
-    } else if (line.starts_with("<!--")) {  // for those who write the page
+    } else if (line.starts_with("<!--")) {  // comments for authors
       flush();
     } else if (trimmed(line).empty()) {
       flush();

@@ -14,20 +14,20 @@ namespace lapcast {
 
 struct CommandLine;
 
-/// Names a command as its adder does, which adds it to the app.
+/// Names a command and the function that adds it to the app.
 struct NamedCommand {
   std::string_view name;
   void (*add)(CLI::App& app, CommandLine& line);
   bool is_hidden = false;  // only programs call it: no help lists it
 };
 
-/// Lists commands under a heading of the help, in its order.
+/// Lists the commands under a heading of the help, in display order.
 struct CommandGroup {
   std::string_view name;
   std::vector<NamedCommand> commands;
 };
 
-/// Says what a part of the program `lapcast` brings: the core, or the suite of the papers.
+/// Describes what a part of `lapcast` contributes: the core, or the suite of the papers.
 struct ProgramPart {
   std::vector<CommandGroup> commands;
   std::vector<Page> pages;  // for `lapcast help PAGE`
@@ -36,7 +36,7 @@ struct ProgramPart {
 };
 
 /// Runs lapcast as main() does, with the commands, pages and parts of all `parts`: parses, runs,
-/// prints an Error as one line on stderr. Returns the exit code.
+/// and prints an Error as one line on stderr. Returns the exit code.
 int run_lapcast(int argc, char** argv, const std::vector<ProgramPart>& parts);
 
 }  // namespace lapcast

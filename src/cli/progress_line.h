@@ -6,17 +6,17 @@
 
 namespace lapcast {
 
-/// Returns the columns of the terminal at stderr, less one; 79 when they are not known.
+/// Returns the width of the terminal at stderr minus one column; 79 if it is not known.
 std::size_t terminal_width();
 
-/// Makes the control sequences (ECMA-48) that write the last rows of a terminal over and over, with
+/// Makes the control sequences (ECMA-48) that rewrite the last rows of a terminal in place, with
 /// nothing below them.
 class LiveRows {
  public:
-  /// Replaces the rows that are shown. Each row is no wider than the terminal and has no line
-  /// breaks. Returns an empty text when the rows are the same.
+  /// Replaces the rows. Each row is no wider than the terminal and has no line breaks. Returns an
+  /// empty text if the rows are the same.
   std::string show(const std::vector<std::string>& rows);
-  /// Removes the rows, so that lines that stay can be written. Returns an empty text when there are
+  /// Removes the rows, so that permanent lines can be written. Returns an empty text if there are
   /// none.
   std::string hide();
 
@@ -25,11 +25,11 @@ class LiveRows {
   std::vector<std::string> shown_;
 };
 
-/// Returns at most `most` rows: where there are more, the last one says how many are left out.
+/// Returns at most `most` rows: if there are more, the last one says how many are left out.
 std::vector<std::string> first_rows(std::vector<std::string> rows, std::size_t most);
 
-/// Shows a line or a few on stderr that are written over while work goes on. On something that is
-/// not a terminal it writes only finished lines; when quiet it writes nothing at all.
+/// Shows one or more lines on stderr that are overwritten as work proceeds. If stderr is not a
+/// terminal it writes only finished lines; when quiet it writes nothing at all.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
@@ -37,10 +37,10 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Replaces what is shown; rows are cut to the terminal's width, and to half of its height.
+  /// Replaces the rows; they are cut to the terminal's width, and to half of its height.
   void show(std::vector<std::string> rows);
   void show(const std::string& text) { show(std::vector<std::string>{text}); }
-  /// Writes a line that stays.
+  /// Writes a permanent line.
   void finished(const std::string& text);
   void clear();
 

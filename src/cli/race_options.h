@@ -18,8 +18,7 @@ struct RaceOptions {
   RaceRequest order() const;
 };
 
-/// Parses "10m", "90" (seconds), "2.50USD" or "$2.50". Throws Error (usage) for what is not above
-/// 0.
+/// Parses "10m", "90" (seconds), "2.50USD" or "$2.50". Throws Error (usage) for values not above 0.
 RaceBudget parse_search_budget(const std::string& text);
 
 }  // namespace lapcast

@@ -12,9 +12,8 @@
 
 namespace lapcast {
 
-/// Holds the options that rank runs.
 struct RankOptions {
-  RankRequest request;  // holds what options say directly
+  RankRequest request;  // options write into it directly
   std::string by = "cost";
   std::string conditions;  // empty = as the forecaster decides
   bool energy = false;

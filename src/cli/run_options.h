@@ -34,18 +34,18 @@ struct ProbeOptions {
   bool no_wait = false;
   LapSource lap_source;
 
-  // Each of these functions adds some of the options. The first adds those of add_samples_to() too,
-  // and add_limits_to() and those below add_probe_epochs_to() those of the next one.
+  // Each of these functions adds some of the options. add_plan_to() includes add_samples_to(),
+  // add_limits_to() includes add_start_to(), and that one includes all below it.
   void add_plan_to(CLI::App& app);
   void add_limits_to(CLI::App& app);
   void add_probe_epochs_to(CLI::App& app, const char* excluded = "");
-  void add_start_to(CLI::App& app);  // and of add_lap_source_to()
+  void add_start_to(CLI::App& app);
   void add_lap_source_to(CLI::App& app);
   void add_end_to(CLI::App& app);
   void add_no_wait_to(CLI::App& app);
-  /// Throws Error for a --run-parent in which no folder can be made.
+  /// Throws Error if no folder can be created in --run-parent.
   ProbeLimits limits() const;
-  /// Returns how the program of the context is started. Throws what limits() does.
+  /// Returns the request that starts the program of the context. Throws as limits() does.
   ProbeRequest request(RunContext context) const;
 };
 
@@ -55,22 +55,21 @@ void add_samples_to(CLI::App& app, TrainingPlan& plan);
 /// Adds --alone: a run is forecast from its own laps only.
 void add_alone_to(CLI::App& app, bool& alone);
 
-/// Returns the description of this machine, which is made once.
+/// Returns the description of this machine, which is computed once.
 const MachineDescription& this_machine();
 
 /// Returns the part of a context that does not depend on the candidate: program, working folder,
 /// version, machine.
 RunContext common_context(const std::vector<std::string>& program, const TrainingPlan& plan);
 
-/// Parses what --price gives, per hour. Throws Error (usage) for what is not a price, or is
-/// negative.
+/// Parses the price per hour of --price. Throws Error (usage) if it is not a price or is negative.
 Money parse_price(const std::string& text);
 
-/// Returns the offer of a price per hour that --price gives, for a machine type: true today, by the
-/// user's word. Throws Error (usage) for a price that no offer can have.
+/// Returns the offer of a machine type at the price per hour of --price, dated today, with --price
+/// as its source. Throws Error (usage) for a price that no offer can have.
 Offer offer_of_price(Money price, const std::string& machine);
 
-/// Holds what a single run uses of this machine and what that costs.
+/// Says what a single run may use of this machine and what that costs.
 struct MachineOptions {
   std::optional<std::string> machine;  // nothing = kThisMachine
   std::optional<Money> price;
@@ -79,13 +78,12 @@ struct MachineOptions {
   std::optional<double> cpu_quota;
 
   void add_to(CLI::App& app);
-  /// Returns whether one of the options is given.
   bool any_given() const {
     return machine || price || !offer.empty() || !cpus.empty() || cpu_quota;
   }
   MachineType machine_type() const;
-  /// Returns the price that was given, or the offer of that name in the installed catalogs, at
-  /// read_own_prices(own_prices). Throws Error (usage).
+  /// Returns the price that was given, or the offer of that name in the installed catalogs,
+  /// adjusted by read_own_prices(own_prices). Throws Error (usage).
   std::optional<Offer> price_per_hour(const std::string& own_prices) const;
 };
 
@@ -99,7 +97,6 @@ void use_this_machine(RunContext& context, const MachineOptions& options,
 RunContext context_here(const std::vector<std::string>& program, const TrainingPlan& plan,
                         const MachineOptions& options, const std::string& own_prices);
 
-/// Holds the limits of a whole run.
 struct WatchLimitOptions {
   std::optional<Money> max_cost;
   std::optional<Seconds> max_time;
@@ -108,13 +105,12 @@ struct WatchLimitOptions {
   std::optional<Seconds> checkpoint_every;
 
   void add_to(CLI::App& app);
-  /// Throws Error (usage) for a cost without a price, and a cost below the least bill.
+  /// Throws Error (usage) for a cost limit without a price, or below the smallest bill.
   WatchLimits limits(const std::optional<Offer>& price) const;
   /// Throws Error (usage) for a time without a signal.
   std::optional<CheckpointSignal> checkpoints() const;
 };
 
-/// Says what --sweep takes.
 inline constexpr const char* kSweepHelp =
     "a sweep by its name, its id or the first digits [the newest of this folder]";
 

@@ -8,7 +8,7 @@ namespace lapcast {
 
 namespace {
 
-/// Parses a time between events, of which a simulation may have very many.
+/// Parses a time between simulated events. A tiny one would make far too many events.
 Seconds time_between(const std::string& text, const char* example) {
   const Seconds time = parse_duration(text);
   if (time.count() >= 1e-3) return time;

@@ -33,7 +33,7 @@ constexpr Subject kSubjects[] = {
     {"watch", "measuring", "Watch"},
 };
 
-/// Takes the first line from the text.
+/// Removes the first line from the text and returns it.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   const std::string_view line = text.substr(0, end);

@@ -19,12 +19,12 @@ struct Subject {
 /// Returns the subjects in order of name.
 std::span<const Subject> subjects();
 
-/// Returns the section of Markdown below this heading, up to the next heading of its level or
-/// above; empty where the text has no such heading.
+/// Returns the section of Markdown below this heading, up to the next heading of the same or a
+/// higher level; empty if the text has no such heading.
 std::string_view section_of(std::string_view markdown, std::string_view heading);
 
-/// Returns the text of one of the pages, or of the subject, of this name, which may be written as
-/// "fleet-file", "fleet-file.md" or "docs/fleet-file.md".
+/// Returns the text of the page or subject of this name, which may be written as "fleet-file",
+/// "fleet-file.md" or "docs/fleet-file.md".
 std::optional<std::string_view> help_text(std::span<const Page> pages, std::string_view name);
 
 }  // namespace lapcast

@@ -14,7 +14,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns whether a word names a script or a program that can be started.
+/// Returns whether a word may be a script or a program that can be started.
 bool is_like_a_program(const std::string& word) {
   if (word.starts_with('-')) return false;
   const bool is_script = word.ends_with(".py") || word.ends_with(".sh");
@@ -23,7 +23,7 @@ bool is_like_a_program(const std::string& word) {
          (word.find('/') != std::string::npos && access(word.c_str(), X_OK) == 0);
 }
 
-/// Returns the words as a command line that starts them: a script by its interpreter.
+/// Returns the command line that starts the words: a script through its interpreter.
 std::string command_line(const std::vector<std::string>& words) {
   std::string line;
   if (words.front().ends_with(".py")) line = "python3 ";

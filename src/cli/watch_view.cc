@@ -27,7 +27,7 @@ constexpr std::string_view kSave = "\0337";
 constexpr std::string_view kRestore = "\0338";
 constexpr std::string_view kClearRow = "\r\033[K";
 constexpr std::string_view kDown = "\033[B";
-// IND scrolls where there is no row below, and leaves the cursor in its column.
+// IND scrolls if there is no row below, and leaves the cursor in its column.
 constexpr std::string_view kMakeRowBelow = "\033D\033[A";
 
 constexpr std::size_t kMostAtOnce = 4096;  // a pipe that can be written takes PIPE_BUF bytes
@@ -63,7 +63,7 @@ std::string money_text(const ProbeProgress& progress, const Offer& offer) {
                      dollar_text(all.high));
 }
 
-/// Returns whether an escape sequence (ECMA-48), which has no other one in it, is at its end.
+/// Returns whether an escape sequence (ECMA-48), with no other one inside, is complete.
 bool has_sequence_end(std::string_view sequence) {
   constexpr std::string_view kStrings =
       "]P_^X";  // OSC, DCS, APC, PM, SOS, up to BEL; ESC and a backslash are the next one
@@ -76,10 +76,9 @@ bool has_sequence_end(std::string_view sequence) {
   return std::ranges::any_of(rest, [](char c) { return c >= '@' && c <= '~'; });
 }
 
-/// Returns the bytes at the end that begin a character of UTF-8 or an escape sequence and do not
-/// end it; empty when there are none.
+/// Returns the incomplete UTF-8 character or escape sequence at the end; empty if there is none.
 std::string unfinished_part(std::string_view text) {
-  constexpr std::size_t kLongest = 4096;  // what is longer is not a sequence
+  constexpr std::size_t kLongest = 4096;  // anything longer is not a sequence
   if (text.size() > kLongest) text.remove_prefix(text.size() - kLongest);
   if (const std::size_t escape = text.rfind('\x1b'); escape != text.npos) {
     const std::string_view rest = text.substr(escape);
@@ -128,7 +127,7 @@ std::string watch_summary(const Run& run) {
 ExitCode exit_code_of(const Run& run) {
   if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
   if (run.stop_sent_ns) return ExitCode::over_limit;
-  // A program that has done its work has done it, whether it reported laps or not.
+  // A program that ran to its end has done its work, whether or not it reported laps.
   const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
                      std::holds_alternative<outcome::NoLaps>(run.outcome);
   return ended ? ExitCode::ok : ExitCode::program_failed;

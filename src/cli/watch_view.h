@@ -20,44 +20,43 @@ namespace lapcast {
 /// is no forecast. Amounts are bills under the offer, with its boot time and billing steps.
 std::string watch_line(const ProbeProgress& progress, const std::optional<Offer>& offer);
 
-/// Returns what a watched run came to: "ended after 12 min 04 s, 3400 laps, 0.61 USD".
+/// Returns the result of a watched run: "ended after 12 min 04 s, 3400 laps, 0.61 USD".
 std::string watch_words(const Run& run);
 /// Returns the same with the command that shows more: "...; lapcast show 3fb0".
 std::string watch_summary(const Run& run);
 
-/// Returns the exit code for a run that was watched to its end: over a limit, interrupted, failed,
-/// or ok.
+/// Returns the exit code for a watched run that has ended: over a limit, interrupted, failed or ok.
 ExitCode exit_code_of(const Run& run);
 
 /// Makes the control sequences (ECMA-48, and DECSC/DECRC) that keep one line of our own below the
-/// output of a program on the same terminal. The program's output is never changed: while its last
-/// line is not ended our line stands one row below the cursor, else in the cursor's own row.
+/// output of a program on the same terminal. The program's output is never changed: if its last
+/// line is unfinished, our line is one row below the cursor, else in the cursor's own row.
 class LiveLine {
  public:
-  /// Removes our line, so that the program can write on. Returns an empty text when no line is
-  /// shown.
+  /// Removes our line, so that the program can continue to write. Returns an empty text if no line
+  /// is shown.
   std::string hide();
   /// Takes note of the bytes that the program wrote to the terminal while our line was hidden.
   void passed(std::string_view bytes);
-  /// Returns whether our line may be shown: not where the program has written only a part of a
-  /// character or of an escape sequence.
+  /// Returns whether our line may be shown. It may not while the program has written only a part of
+  /// a character or of an escape sequence.
   bool may_show() const { return unfinished_.empty(); }
-  /// Puts our line in its row, in place of the former one. It has no line breaks and is no wider
+  /// Shows our line in its row and replaces the former one. It has no line breaks and is no wider
   /// than the terminal.
   std::string show(std::string_view line);
-  /// Returns the bytes that begin a new row, in which lines of our own stay. Must be called after
+  /// Returns the bytes that begin a new row, in which our own lines stay. Must be called after
   /// hide().
   std::string new_row();
 
  private:
   bool shown_ = false;
   bool at_line_start_ = true;
-  std::string unfinished_;  // the part of a character or of a sequence that was written last
+  std::string unfinished_;  // an incomplete character or sequence that was written last
 };
 
-/// Passes on what a watched program prints to this process's own stdout and stderr. On a stderr
-/// that is a terminal it shows a live line, else a plain line every so often; when quiet, neither.
-/// While lapcast is not in the foreground of its terminal it draws nothing.
+/// Passes on what a watched program prints to this process's own stdout and stderr. Shows a live
+/// line if stderr is a terminal, otherwise a plain line at intervals; when quiet, neither. Draws
+/// nothing while lapcast is not in the foreground of its terminal.
 class WatchView : public ProgramView {
  public:
   WatchView(bool quiet, std::optional<Offer> offer);
@@ -82,7 +81,7 @@ class WatchView : public ProgramView {
   std::optional<Offer> offer_;
   bool output_tty_;
   bool error_tty_;
-  pid_t group_;  // is lapcast's own; the view is used in a process of another group
+  pid_t group_;  // lapcast's own; a process of another group uses the view
   LiveLine live_;
   std::string line_;
   Clock::time_point drawn_{};

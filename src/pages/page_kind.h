@@ -18,11 +18,11 @@ namespace lapcast {
 /// Makes a part of the report page that only some reports have.
 struct PagePart {
   const char* key;  // of the part in the document
-  /// Returns the part; nothing where the runs have nothing for it.
+  /// Returns the part; nullopt if the runs have no data for it.
   std::optional<nlohmann::ordered_json> (*make)(const Store& store, std::span<const Run> runs);
 };
 
-/// Says what a page of another kind than the report is made from.
+/// Describes the input for a page of another kind than the report.
 struct PageRequest {
   std::vector<Run> runs;
   std::filesystem::path store_folder;  // in which the store lies
@@ -30,10 +30,9 @@ struct PageRequest {
   PageOrigin origin;
 };
 
-/// Holds a page as data.
 struct MadePage {
   std::string document;         // JSON text (docs/report.schema.json)
-  std::vector<Figure> figures;  // what `lapcast report` says of it
+  std::vector<Figure> figures;  // what `lapcast report` prints about it
 };
 
 /// Makes pages that `lapcast report` writes instead of the report. They need neither runs nor a

@@ -36,7 +36,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns the runs of both sets that are compared, each once.
+/// Returns the runs of both compared sets, without duplicates.
 SelectedRuns compared_runs(const Store& store, const ReportRequest& request) {
   SelectedRuns selected;
   std::set<std::string> known;
@@ -57,7 +57,7 @@ std::optional<Sweep> sweep_of(const Store& store, const std::vector<Run>& runs) 
   return std::ranges::all_of(runs, is_its) ? store.find_sweep(id) : std::nullopt;
 }
 
-/// Returns the runs of the request. A selection that is the name of a sweep is that sweep.
+/// Returns the runs of the request. A selection that is the name of a sweep selects that sweep.
 SelectedRuns selected_by(const Store& store, const ReportRequest& request) {
   RunSelection selection = request.ranking.selection;
   const bool is_free = selection.named.empty() && selection.sweep.empty() && !selection.all;
@@ -72,7 +72,7 @@ SelectedRuns selected_by(const Store& store, const ReportRequest& request) {
   return selected;
 }
 
-/// Returns the user's names of the machines: what others know as a host is a machine type here.
+/// Maps host names to the user's names of machines: pages show a machine type instead of a host.
 std::map<std::string, std::string> names_of_hosts(const std::vector<Run>& runs) {
   std::map<std::string, std::string> names;
   for (const Run& run : runs) {
@@ -103,7 +103,7 @@ Json bills_of(const RankResult& result) {
   return bills;
 }
 
-/// Returns "train, 6 runs", or the name of the sweep. Without runs there are heartbeats alone.
+/// Returns "train, 6 runs", or the sweep's name. Without runs there are only heartbeats.
 std::string title_of_report(const SelectedRuns& selected) {
   std::set<std::string> programs;
   for (const Run& run : selected.runs)
@@ -183,7 +183,7 @@ class ReportMaker {
     selected_ = std::move(result.selected);
   }
 
-  /// Adds to the tables of each ranking what `rank` shows with options only, and the costs by
+  /// Adds to the tables of each ranking what `rank` shows only with options, and the costs by
   /// deadline.
   void add_tables_of_choices(std::vector<Table>& tables, const RankResult& result) {
     const Preferences& wanted = request_.ranking.preferences;
@@ -244,7 +244,7 @@ class ReportMaker {
     add("compare", std::move(compared));
   }
 
-  /// Adds all runs, on all CPUs.
+  /// Adds all runs, in parallel on all CPUs.
   void add_runs() {
     std::vector<Run>& runs = selected_.runs;
     std::vector<Json> documents(runs.size());
@@ -265,8 +265,7 @@ class ReportMaker {
     return document;
   }
 
-  /// Returns the forecast of a run, which most parts ask for with the same plan. Several threads
-  /// may call it at once.
+  /// Returns the forecast of a run, which is cached: most parts ask for the same plan. Thread-safe.
   std::shared_ptr<const Assessment> forecast(const Run& run, const TrainingPlan& plan) {
     {
       const std::lock_guard lock(mutex_);
@@ -289,7 +288,7 @@ class ReportMaker {
   SelectedRuns selected_;
   Redaction redaction_;
   RunForecaster forecaster_;
-  std::mutex mutex_;                  // of what follows
+  std::mutex mutex_;                  // guards the members below
   std::map<std::string, Made> made_;  // by run
   Json document_;
   Report report_;

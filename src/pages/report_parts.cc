@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns the groups of repeated runs of each program. The same words in another folder may be
+/// Returns the groups of repeated runs of each program. The same command in another folder may be
 /// another program.
 std::vector<std::vector<RepeatGroup>> repeated_programs(std::span<const Run> runs) {
   std::map<std::pair<std::vector<std::string>, std::string>, std::vector<Run>> programs;
@@ -35,7 +35,7 @@ std::vector<std::vector<RepeatGroup>> repeated_programs(std::span<const Run> run
   std::vector<std::vector<RepeatGroup>> all;
   for (const auto& [program, members] : programs) {
     std::vector<RepeatGroup> groups = repeat_groups(members);
-    // Which group ran first is chance.
+    // The order in which groups ran is arbitrary.
     std::ranges::sort(groups, {}, [](const RepeatGroup& group) { return name_of(group); });
     const auto is_repeated = [](const RepeatGroup& group) {
       return std::ranges::count_if(group.runs, [](auto& run) { return !run.context.warm_up; }) > 1;

@@ -8,7 +8,7 @@
 namespace lapcast {
 namespace {
 
-/// Holds what was sent in one run.
+/// Says how much was sent in one run, and how long that took.
 struct Sending {
   std::int64_t bytes = 0;
   Seconds time{0};

@@ -11,16 +11,15 @@
 
 namespace lapcast {
 
-/// Returns what a machine does before a training, by what these runs of it measured: the longest
-/// set-up, the longest sending of a program, and that of the data. A later run sends only what
-/// changed, so that the one that sent the most counts. Where `data_bytes` is above 0, the data
-/// takes as long as so many bytes at the speed of that sending; of a run that sent no data,
-/// nothing.
+/// Returns what a machine does before a training, as measured in its runs: the longest set-up, the
+/// longest sending of the program, and the sending of the data. Later runs send only what changed,
+/// so the run that sent the most data counts. If `data_bytes` is above 0, the time is scaled to
+/// that many bytes at the speed of that run; a run that sent no data counts as 0.
 BeforeTraining measured_before_training(std::span<const Run* const> runs, std::int64_t data_bytes);
 
-/// Returns what each machine of the probes does before a training, by the names of machine types:
-/// what the fleet file declares (the sizes of its data and the speed of a machine's link), else
-/// what `runs` measured. A machine of which neither is known is left out.
+/// Returns what each machine of the probes does before a training, by machine type name: what the
+/// fleet file declares (sizes of data and the speed of the machine's link), else what `runs`
+/// measured. Leaves out a machine for which neither is known.
 std::map<std::string, BeforeTraining> before_trainings(std::span<const Run> probes,
                                                        std::span<const Run> runs,
                                                        FleetLookup& fleets);

@@ -27,7 +27,7 @@ std::string shipped_csv() {
 
 struct CurrentPrices {
   std::vector<Offer> offers;
-  std::map<std::string, std::string> odd;  // of those that were fetched: what is odd, by name
+  std::map<std::string, std::string> odd;  // what is odd about fetched offers, by name
 };
 
 CurrentPrices read_current_prices() {

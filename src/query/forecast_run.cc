@@ -24,15 +24,15 @@
 namespace lapcast {
 namespace {
 
-/// Is the number of runs of a program that are looked at, outside of sweeps.
+/// Limits the runs of a program that are considered outside of sweeps.
 constexpr std::size_t kMostOfProgram = 80;
 
-/// Returns whether a run is an old log of another tool, whose machine is not known.
+/// Returns whether a run is an old log of another tool, with an unknown machine.
 bool is_old_log(const Run& run) {
   return !run.context.imported_from.empty();
 }
 
-/// Forecasts a training until the goal is reached: one of as many epochs as that takes.
+/// Forecasts a training until the goal is reached, with as many epochs as that takes.
 ForecastRow forecast_until(const Run& run, const ForecastRequest& request,
                            std::span<const Run> others, RunForecaster& forecaster) {
   const EpochsOptions wanted{*request.goal, request.plan.epochs, request.first_epochs};
@@ -90,10 +90,10 @@ Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
   };
   if (first_epochs == 0) own = with_compiled_code(std::move(own), run, same_start_as(run));
   if (first_epochs == 0) own = moments().corrected(std::move(own), run);
-  // Real times have the work of others in them.
+  // Real times include the load of others.
   if (conditions == Conditions::undisturbed) return own;
   const std::lock_guard lock(mutex_);
-  // A run says nothing of itself; of the laps of a day it is left out before its record is made.
+  // A run teaches nothing about itself; a very long one is left out before the record is made.
   constexpr std::size_t kManyLaps = 500'000;
   if (own.profile->laps.size() > kManyLaps) {
     const TrackRecord others = record_of(run.context, kMostOfProgram, {run.context.id});
@@ -116,7 +116,7 @@ const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) 
   const auto known = all.machines.find(machine);
   if (known == all.machines.end()) return entry->second;
   const auto stream = static_cast<std::uint64_t>(std::distance(all.machines.begin(), known));
-  // The laps of a day are not kept twice; many machines have runs of a few seconds.
+  // A day of laps is not copied; if there are many machines, each has only runs of a few seconds.
   const bool is_only_one = all.machines.size() == 1;
   RunsOfMachines::OfMachine own = is_only_one ? std::move(known->second) : known->second;
   if (is_only_one) newest_machines_.reset();
@@ -157,15 +157,15 @@ std::vector<Run> RunForecaster::newest_runs(RunFilter filter, std::size_t most) 
   return store_->runs(filter);
 }
 
-/// Returns a text that is the same for two runs whose program has the same files, as far as that is
-/// known: their sweeps describe them.
+/// Returns a text that is equal for two runs if their programs have the same files, as far as the
+/// descriptions of their sweeps tell.
 std::string RunForecaster::content_of(const RunContext& context) {
   const std::string& id = context.sweep;
   const auto [known, is_new] = contents_.try_emplace(id);
   if (is_new && !id.empty())
     if (const auto sweep = store_->sweep(id)) known->second = sweep->description;
   if (known->second) {
-    // The files of a program that is on other machines alone are not known.
+    // The files of a program that exists only on other machines are not known.
     const auto program = program_of_description(*known->second);
     return program && program->empty() ? id : *known->second;
   }
@@ -197,7 +197,7 @@ const TrackRecord& RunForecaster::record_for(const RunContext& context) {
 }
 
 PastErrorsFor RunForecaster::past_errors_of(const RunContext& context) const {
-  constexpr std::size_t kMostWhileItRuns = 30;  // the program's output waits for a forecast
+  constexpr std::size_t kMostWhileItRuns = 30;  // the program's output waits for the forecast
   const auto record = std::make_shared<const TrackRecord>(record_of(context, kMostWhileItRuns));
   return [record, context](const LapProfile& profile, const TrainingPlan& plan, Seconds rest) {
     PastErrors errors = recorded_errors(context, profile, plan, 0, *record);

@@ -22,9 +22,9 @@
 
 namespace lapcast {
 
-/// Forecasts runs. Every command asks it, so that all of them show the same number for the same run
-/// and plan. It knows what the store held when it was made; runs that are stored later do not
-/// count. Several threads may call forecast() and undisturbed() at once.
+/// Forecasts runs. Every command uses it, so that all of them show the same number for the same run
+/// and plan. It knows the contents of the store when it was made, not runs stored later. Several
+/// threads may call forecast() and undisturbed() at once.
 class RunForecaster {
  public:
   /// Forecasts each run from its own laps alone.
@@ -32,33 +32,33 @@ class RunForecaster {
 
   /// Corrects each forecast by the finished runs of the same program (TrackRecord), and takes the
   /// cost of a validation that a run did not reach from a run that did. Each run learns from the
-  /// newest 200 of its sweep, or 80 of its program. The runs with the ids `left_out` teach
+  /// newest 200 runs of its sweep, or 80 of its program. The runs with the ids `left_out` teach
   /// nothing. The store must outlive the forecaster.
   explicit RunForecaster(const Store& store, std::set<std::string> left_out = {});
 
-  /// From now on forecasts all runs for these conditions. Without a wish a forecast is as measured,
-  /// and for an exclusive machine undisturbed as far as the laps tell.
+  /// Sets the conditions for all later forecasts. Without conditions a forecast is as measured, but
+  /// for an exclusive machine undisturbed as far as the laps show.
   void wish(std::optional<Conditions> conditions) { wish_ = conditions; }
 
-  /// From now on forecasts all runs by this method. A paper's method knows a run's own laps and
+  /// Sets the method for all later forecasts. A paper's method uses a run's own laps and the
   /// validations of other runs, and nothing else that was learned.
   void take(Method method) { method_ = method; }
 
   /// Returns the forecast of `plan`; fields of it that are 0 come from the plan that the run was
   /// asked for, and then from the one that the program reported. With `first_epochs` > 0 it uses
-  /// only the laps of so many epochs. The run must be as it is stored: one whose secrets are masked
-  /// is not recognized as a run of its program.
+  /// only the laps of that many epochs. The run must be as stored: with masked secrets it is not
+  /// recognized as a run of its program.
   Assessment forecast(const Run& run, const TrainingPlan& plan = {}, std::int64_t first_epochs = 0);
 
-  /// Returns the forecast of the same plan for a machine without the work of others, or why there
-  /// is none.
+  /// Returns the forecast of the same plan for a machine without the load of others, or the reason
+  /// why there is none.
   Result<Forecast> undisturbed(const Run& run, const TrainingPlan& plan = {}) {
     return forecast_under(Conditions::undisturbed, run, plan, 0).forecast;
   }
 
-  /// Returns what corrects the forecasts of a run with this context while it goes on, by the newest
-  /// finished runs of its program. The function uses no store, so that a forked process may call
-  /// it, but not two threads.
+  /// Returns the correction for the forecasts of a running program with this context, from the
+  /// newest finished runs of its program. The function does not use the store, so that a forked
+  /// process may call it, but not two threads.
   PastErrorsFor past_errors_of(const RunContext& context) const;
 
  private:
@@ -68,72 +68,69 @@ class RunForecaster {
   TrackRecord record_of(const RunContext& context, std::size_t most,
                         const std::set<std::string>& left_out = {}) const;
   const TrackRecord& record_for(const RunContext& context);
-  /// Returns what the stored runs of the same sweep tell, the run itself among them; nothing for a
+  /// Returns what the stored runs of the same sweep say, including the run itself; nothing for a
   /// run that was not stored when the forecaster was made.
   const Moments& moments_of(const Run& run, Conditions conditions);
-  /// Holds the runs that teach moments of one sweep or program, by the machine of each. Moments of
-  /// different machines have nothing in common, so that only those of a machine that is asked for
-  /// are computed.
+  /// Holds the runs of one sweep or program from which moments are computed, by machine. Moments of
+  /// different machines are independent, so only those of a requested machine are computed.
   struct RunsOfMachines {
     struct OfMachine {
       std::vector<Run> runs;
       Moments::RunsByProgram earlier;
     };
-    std::string of;  // sweep, or program
+    std::string of;  // id of a sweep, or the program
     std::map<std::string, OfMachine> machines;
   };
   RunsOfMachines& runs_of_machines(const Run& run, const std::string& of);
   std::string content_of(const RunContext& context);
   std::span<const ValidationSource> sources_for(const RunContext& context);
-  /// Returns the newest runs with this command line, which are read once for all that asks for them
-  /// in turn.
+  /// Returns the newest runs with this command line, and reads them only once for successive
+  /// callers.
   std::vector<Run> take_runs_of(const std::string& command);
 
-  /// Returns the newest runs that the store held, the oldest of them first.
+  /// Returns the newest runs that the store held, from old to new.
   std::vector<Run> newest_runs(RunFilter filter, std::size_t most) const;
 
-  const Store* store_ = nullptr;  // null: only a run's own laps count
+  const Store* store_ = nullptr;  // null: only a run's own laps are used
   std::optional<Conditions> wish_;
   Method method_ = Method::lapcast;
   std::set<std::string> left_out_;
   std::int64_t held_ = 0;                          // Store::held() when this was made
-  std::mutex mutex_;                               // of the store and of all that is below
+  std::mutex mutex_;                               // guards the store and everything below
   std::map<std::string, TrackRecord> records_;     // by program file
-  std::optional<RunsOfMachines> newest_machines_;  // those that were asked for last
-  /// By conditions, sweep or program, and machine.
+  std::optional<RunsOfMachines> newest_machines_;  // of the last request
+  /// Holds moments by conditions, sweep or program, and machine.
   std::map<std::tuple<Conditions, std::string, std::string>, Moments> moments_;
   std::map<std::string, std::vector<ValidationSource>> sources_;  // by command line
-  std::pair<std::string, std::vector<Run>> runs_of_command_;      // that were read, until taken
-  /// By sweep: its description, which says what its program's files are; nothing where the store
-  /// has no such sweep.
+  std::pair<std::string, std::vector<Run>> runs_of_command_;  // already read, for take_runs_of()
+  /// Holds descriptions by sweep, which tell the files of its program; nullopt if the store has no
+  /// such sweep.
   std::map<std::string, std::optional<std::string>> contents_;
 };
 
-/// Returns the plan with the number of epochs that was learned for the run's settings. A plan that
-/// says how long to train is returned as it is, and so is any plan when nothing was learned.
+/// Returns the plan with the number of epochs that was learned for the run's settings. Returns a
+/// plan that has a length, and any plan if nothing was learned, unchanged.
 TrainingPlan with_learned_epochs(TrainingPlan plan, const Run& run,
                                  const LearnedBySettings& learned);
 
-/// Says how stored runs are forecast.
 struct ForecastRequest {
   TrainingPlan plan;
-  std::int64_t first_epochs = 0;     // > 0: forecasts from the first so many epochs only
+  std::int64_t first_epochs = 0;     // > 0: uses only the laps of that many epochs
   std::optional<TrainingGoal> goal;  // trains until it is reached; the plan's epochs are the limit
   bool alone = false;                // uses no other run
 };
 
-/// Returns a row for each run, in their order: its forecast, and the real time where the run
-/// reached the end of the plan. The rows point to `runs`.
+/// Returns a row for each run, in order: its forecast, and the real time if the run reached the end
+/// of the plan. The rows point to `runs`.
 std::vector<ForecastRow> forecast_runs(const Store& store, std::span<const Run> runs,
                                        const ForecastRequest& request);
 
-/// Returns the goal of a text such as "val_accuracy=0.75". Smaller values are better when the name
-/// says so (smaller_is_better()), or with `lower`. Throws Error (usage) for a text that is not
-/// NAME=NUMBER.
+/// Parses a goal such as "val_accuracy=0.75". Smaller values are better if the name says so
+/// (smaller_is_better()), or with `lower`. Throws Error (usage) for a text that is not NAME=NUMBER.
 TrainingGoal parse_target(const std::string& text, bool lower);
 
-/// Returns the goal for titles, such as "val_accuracy >= 0.75" or "val_accuracy not better for 5
-/// reports".
+/// Returns the goal as text for titles, such as "val_accuracy >= 0.75" or "val_accuracy not better
+/// for 5 reports".
 std::string describe(const TrainingGoal& goal);
 
 }  // namespace lapcast

@@ -14,8 +14,8 @@ struct SoakLog {
   std::size_t damaged_lines = 0;
 };
 
-/// Reads heartbeat files. Throws Error (bad input) for a file that cannot be read, and when there
-/// is no heartbeat in any.
+/// Reads heartbeat files. Throws Error (bad input) if a file cannot be read, or if none has a
+/// heartbeat.
 SoakLog read_heartbeats(const std::vector<std::string>& files);
 
 }  // namespace lapcast

@@ -51,7 +51,7 @@ std::vector<CatalogText> catalogs_in(const std::vector<std::string>& files) {
   return catalogs;
 }
 
-/// Returns the catalogs in the folder that LAPCAST_CATALOG names.
+/// Returns the catalogs in the folder of LAPCAST_CATALOG.
 std::vector<std::string> named_catalog_files() {
   const char* const folder = std::getenv("LAPCAST_CATALOG");
   return folder == nullptr ? std::vector<std::string>() : csv_files_in(folder);
@@ -91,7 +91,7 @@ std::string read_file(const std::string& file, const std::string& what, std::siz
   if (S_ISDIR(info.st_mode)) refuse("the {} {} is a folder");
   std::string text;
   const bool is_large = S_ISREG(info.st_mode) && static_cast<std::uintmax_t>(info.st_size) > most;
-  // Devices and pipes say no size: their bytes are counted as they come.
+  // Devices and pipes report no size: their bytes are counted as they arrive.
   while (!is_large && text.size() <= most && read_available(opened.get(), text, most + 1)) {
     pollfd readable{opened.get(), POLLIN, 0};
     if (text.size() <= most) poll(&readable, 1, -1);

@@ -53,7 +53,7 @@ class ContentReader {
     add_executable(arguments[0]);
     std::string line;
     for (std::size_t i = 1; i < arguments.size(); ++i) {
-      consider(working_dir_ / arguments[i], true);  // whole, too: a name may have blanks
+      consider(working_dir_ / arguments[i], true);  // as a whole, too: a name may contain blanks
       line += arguments[i] + '\n';
     }
     add_named(line, working_dir_, true);
@@ -83,8 +83,8 @@ class ContentReader {
       add(file, false);
   }
 
-  /// Adds what a command line or a script names. A script's words without a dot or a slash are its
-  /// own.
+  /// Adds the files that a command line or a script names. Words of a script need a dot or a slash
+  /// to count.
   void add_named(const std::string& text, const fs::path& folder, bool is_command_line) {
     const NamedInText named = named_in(text);
     for (const std::string& word : named.words) {
@@ -94,7 +94,7 @@ class ContentReader {
     for (const std::string& module : named.modules) add_import({0, module, {}}, working_dir_);
   }
 
-  /// Adds a file once, whatever paths lead to it.
+  /// Adds a file once, even if several paths lead to it.
   void add(const fs::path& file, bool is_script) {
     struct stat info {};
     if (content_.size() >= kMostFiles || !is_regular(file, info)) return;
@@ -161,7 +161,7 @@ class ContentReader {
     for (const std::string& name : import.names) add_module(at / name);
   }
 
-  /// Returns false when there is neither a module nor a package of that name.
+  /// Returns false if there is neither a module nor a package of that name.
   bool add_module(const fs::path& module) {
     const std::string stem = module.filename().string() + ".";
     const std::set<std::string>& names = names_in(module.parent_path());
@@ -191,7 +191,7 @@ class ContentReader {
   }
 
   fs::path working_dir_;
-  std::vector<fs::path> roots_;  // where absolute imports are looked up
+  std::vector<fs::path> roots_;  // folders for absolute imports
   std::map<fs::path, std::set<std::string>> names_;
   std::set<fs::path> seen_;
   std::set<fs::path> is_module_;  // found by an import: its folder is not on sys.path

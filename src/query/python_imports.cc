@@ -13,7 +13,7 @@ bool is_python_name_char(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Splits a Python text into names, single signs and line breaks, without blanks, comments and
+/// Splits a Python text into names, single characters and line breaks, without blanks, comments and
 /// continued line breaks; returns an empty token at the end.
 class WordReader {
  public:
@@ -31,7 +31,7 @@ class WordReader {
     word_ = rest_.substr(0, size);
     rest_.remove_prefix(size);
   }
-  /// Skips the word when it is that one.
+  /// Skips the current word if it equals `text`, and returns whether it did.
   bool take(std::string_view text) {
     if (!is(text)) return false;
     advance();
@@ -58,7 +58,7 @@ class WordReader {
   std::string_view word_;
 };
 
-/// Reads "a.b.c"; empty when no name stands there.
+/// Reads "a.b.c"; returns an empty text if there is no name.
 std::string take_dotted(WordReader& words) {
   std::string dotted;
   while (words.is_name()) {
@@ -90,7 +90,7 @@ void take_from(WordReader& words, std::vector<PythonImport>& imports) {
   PythonImport import;
   for (; words.take("."); ++import.level) {
   }
-  // Without a name before it the word "import" is the statement's own.
+  // Without a module name, as in "from . import x", "import" is the keyword.
   if (!words.is("import")) import.module = take_dotted(words);
   if (!words.take("import") || (import.level == 0 && import.module.empty())) return;
   import.level = std::min(import.level, kMostLevels);

@@ -15,9 +15,9 @@ struct PythonImport {
   friend bool operator==(const PythonImport&, const PythonImport&) = default;
 };
 
-/// Returns the imports that stand in the text of a Python file, import_module("a.b") with a literal
-/// name among them. Reads words only: what looks like an import inside a string is returned, too;
-/// names that are computed are not found.
+/// Returns the imports in the text of a Python file, including import_module("a.b") with a literal
+/// name. It only looks at words: it also returns what looks like an import inside a string, and
+/// misses computed names.
 std::vector<PythonImport> python_imports(std::string_view text);
 
 }  // namespace lapcast

@@ -16,7 +16,7 @@ namespace lapcast {
 
 const Run* RaceRuns::best() const {
   const Run* best = nullptr;
-  std::pair<bool, std::size_t> most{false, 0};  // whether it is finished, its laps
+  std::pair<bool, std::size_t> most{false, 0};  // whether it is finished, and its number of laps
   for (const Run* run : runs) {
     const std::size_t laps = has_laps(run->outcome) ? laps_of(*run)->laps.size() : 0;
     const std::pair known{!is_unfinished_in_race(run->outcome), laps};

@@ -67,7 +67,7 @@ std::vector<std::string> program_changes(const Store& store, std::span<const Run
     if (own == by_sweep.end()) continue;
     const ProgramContent now = program_content(own->second);
     std::vector<std::string> changed = changed_since(sweep, now);
-    // The sweep's other candidates may have files that these candidates do not have.
+    // The sweep's other candidates may have files that these do not have.
     std::erase_if(changed, [&](const std::string& name) { return !now.contains(name); });
     if (!changed.empty())
       lines.push_back(

@@ -12,26 +12,26 @@
 
 namespace lapcast {
 
-// Lines for people about what a ranking compares.
+// Notes for the reader about what a ranking compares.
 
 inline constexpr const char* kNoteOnMarginalCosts =
     "costs are marginal: hours that are reserved and machines that were bought count as paid";
 
-/// Returns a line where a ranking has some rented machines that are billed with tax and others
+/// Returns a note if a ranking has some rented machines that are billed with tax and others
 /// without.
 std::optional<std::string> note_on_tax(const Ranking& ranking);
 
-/// Adds a line for the first candidates that had an idle GPU, and one that counts the rest.
+/// Adds a note for each of the first candidates with an idle GPU, and one that counts the rest.
 /// `idle_gpus` has describe_idle() by the candidate's name.
 void add_idle_gpus(std::vector<std::string>& notes,
                    const std::map<std::string, std::string>& idle_gpus);
 
-/// Returns a line for each hardware that probes of the same work were made on under several names
-/// of machine types, whatever the names of their hosts.
+/// Returns a note for each hardware on which probes of the same work ran under several machine
+/// types, even under different host names.
 std::vector<std::string> notes_on_hardware(std::span<const Run> runs);
 
-/// Returns a line for each sweep of these probes whose program changed since the sweep was begun:
-/// their forecasts are of the program as it was. Imported runs are passed over.
+/// Returns a note for each sweep of these probes whose program changed since the sweep began: their
+/// forecasts are of the old program. Skips imported runs.
 std::vector<std::string> program_changes(const Store& store, std::span<const Run> probes);
 
 }  // namespace lapcast

@@ -26,7 +26,7 @@ using Probes = std::vector<const Run*>;
 
 using ProbesByBatch = std::map<std::int64_t, Probes>;
 
-/// Returns the probes by batch size. Those without laps have none; they stand with the largest.
+/// Groups the probes by batch size. Those without laps have none; they join the largest.
 ProbesByBatch by_batch_size(const SelectedRuns& selected) {
   ProbesByBatch groups;
   for (const Run& run : selected.probes) groups[batch_size_of(run)].push_back(&run);
@@ -57,7 +57,7 @@ bool all_at_learned_epochs(const SelectedRuns& selected, const RankRequest& requ
          });
 }
 
-/// Returns for each probe the one that the forecast of its work is made from.
+/// Returns for each probe the one from which its work is forecast.
 Probes forecast_sources(const Probes& probes) {
   // Only those with the same key can be the same work.
   using Key = std::tuple<std::string, std::map<std::string, std::string>, std::vector<std::string>>;
@@ -78,10 +78,10 @@ Probes forecast_sources(const Probes& probes) {
   return sources;
 }
 
-/// Holds what measuring the candidates of some name cost.
+/// Holds the cost of measuring the candidates with the same name.
 struct ProbesCost {
   Money cost;
-  std::size_t probes = 0;  // that have a price
+  std::size_t probes = 0;  // those with a price
 };
 
 std::map<std::string, ProbesCost> costs_of_probes(const SelectedRuns& selected) {
@@ -121,7 +121,7 @@ class RankingMaker {
     return ranked;
   }
 
-  /// Returns describe_idle() of the GPUs of all ranked candidates that had idle ones, by name.
+  /// Returns describe_idle() of all ranked candidates with idle GPUs, by name.
   const std::map<std::string, std::string>& idle_gpus() const { return idle_gpus_; }
 
  private:
@@ -143,7 +143,7 @@ class RankingMaker {
     return candidates;
   }
 
-  /// Adds what is known of a candidate beside the forecast of its probe.
+  /// Adds to a candidate what is known besides the forecast of its probe.
   void complete(Candidate& candidate, const Run& probe) const {
     const std::string& machine_type = probe.context.machine_type.name;
     candidate.machine_type = machine_type;
@@ -159,7 +159,7 @@ class RankingMaker {
     if (learned != selected_.learned.end()) add_learned(candidate, learned->second);
   }
 
-  /// Returns what the probes of the ranked candidates cost, and what running each to its end would.
+  /// Returns the cost of the ranked candidates' probes, and that of running each to its end.
   SearchCost search_cost(const Probes& probes, const TrainingBill& trainings) const {
     SearchCost cost{.everything = trainings.cost, .candidates_counted = trainings.candidates};
     std::set<std::string> names;
@@ -194,8 +194,8 @@ void add_free_offers(SelectedRuns& selected) {
   }
 }
 
-/// Makes the offers those that the request is about. Where none of them costs anything, every probe
-/// has one, and time is ranked instead of cost.
+/// Sets the offers that the request is about. If none of them costs anything, gives every probe
+/// one, and ranks by time instead of cost.
 void take_prices(SelectedRuns& selected, const RankRequest& request, Preferences& preferences) {
   if (request.marginal)
     for (Offer& offer : selected.offers) offer.price = marginal_price(offer);

@@ -23,11 +23,11 @@ struct RankRequest {
   std::vector<std::int64_t> epochs;  // one ranking at each; empty = as learned, else as planned
   TrainingPlan plan;                 // without the epochs
   Preferences preferences;
-  bool same_epochs = false;    // at equal epochs, whatever numbers of them were learned
-  bool per_batch = false;      // ranks each batch size apart
+  bool same_epochs = false;    // ranks at equal epochs, even if different numbers were learned
+  bool per_batch = false;      // ranks each batch size separately
   bool with_queue = false;     // counts the time that probes waited in a cluster's queue
   bool marginal = false;       // at marginal_price() instead of the full one
-  Demand demand;               // of every training, without what comes before it
+  Demand demand;               // of every training, without the steps before it
   bool with_transfer = false;  // counts set-up and sending before the training
   bool alone = false;          // forecasts each run from its own laps only
   std::optional<Conditions> conditions = {};  // none: RunForecaster::forecast() decides
@@ -37,58 +37,58 @@ struct RankRequest {
 
 /// Holds one ranking of candidates that may be compared with each other.
 struct RankedRuns {
-  std::optional<std::int64_t> batch_size;  // set where batch sizes are ranked apart, as asked
-  std::optional<std::int64_t> epochs;      // set where they were asked for
+  std::optional<std::int64_t> batch_size;  // set if batch sizes are ranked separately, as requested
+  std::optional<std::int64_t> epochs;      // set if they were requested
   Ranking ranking;
-  SearchCost search;  // of the group, whatever the preferences leave out
+  SearchCost search;  // of the whole group, even what the preferences exclude
 };
 
 /// Holds all rankings of a request, in order of batch size and of the epochs asked for.
 struct RankResult {
   SelectedRuns selected;
   std::vector<RankedRuns> rankings;
-  /// Is true where batch sizes are ranked together, and not each at its own learned epochs.
+  /// True if batch sizes are ranked together, and not each at its own learned epochs.
   bool mixes_batch_sizes = false;
-  std::vector<std::string> notes;  // what was pooled, for people
+  std::vector<std::string> notes;  // say what was pooled
 };
 
-/// Returns the runs that the request ranks, with what machines do before a training where the
-/// request counts it. Throws what select_runs() does.
+/// Returns the runs that the request ranks, with the steps before the training if the request
+/// counts them. Throws as select_runs() does.
 SelectedRuns selected_for(const Store& store, const RankRequest& request);
 
-/// Returns the training that a probe is ranked for: with so many epochs, else with the number that
-/// was learned for its settings unless the request wants equal ones.
+/// Returns the training for which a probe is ranked: with this number of epochs, else with the
+/// number that was learned for its settings, unless the request wants equal ones.
 TrainingPlan plan_for(const Run& probe, std::optional<std::int64_t> epochs,
                       const RankRequest& request, const LearnedBySettings& learned);
 
-/// Ranks the probes of the selection. Candidates on the same hardware have the same forecast, from
-/// the one that says most: only their prices differ. Where no candidate has a price above 0, the
-/// ranking is by time instead of cost. Throws what select_runs() does.
+/// Ranks the probes of the selection. Candidates on the same hardware share the forecast of the
+/// most informative probe, so only their prices differ. If no candidate has a price above 0, ranks
+/// by time instead of cost. Throws as select_runs() does.
 RankResult rank_runs(const Store& store, const RankRequest& request);
 
-/// Forecasts a run for a plan, as RunForecaster::forecast() does, for several threads at once.
+/// Forecasts a run for a plan as RunForecaster::forecast() does; several threads may call it.
 using ForecastOfRun = std::function<Assessment(const Run&, const TrainingPlan&)>;
 
-/// Ranks the probes of `selected`, of which there is at least one. Conditions are up to `forecast`.
+/// Ranks the probes of `selected`, at least one. `forecast` decides on the conditions.
 RankResult rank_selected(SelectedRuns selected, const RankRequest& request,
                          const ForecastOfRun& forecast);
 
-/// Returns the probe of the first choice; nullptr where nothing could be ranked. It is one of the
-/// selected probes.
+/// Returns the probe of the first choice, one of the selected probes; nullptr if nothing could be
+/// ranked.
 const Run* first_choice(const RankedRuns& ranked, const SelectedRuns& selected);
 
-/// Holds the first choice of a ranking with the run that it is forecast from.
+/// Describes the first choice of a ranking with the run from which it is forecast.
 struct Winner {
   Run run;
   Choice choice;
   double expected_regret = 0;
   std::vector<std::string> warnings;  // about the catalogs
-  std::optional<Sweep> sweep = {};    // that is ranked
-  std::size_t candidates = 0;         // of it
+  std::optional<Sweep> sweep = {};    // the ranked sweep
+  std::size_t candidates = 0;         // number of candidates in it
 };
 
-/// Returns the first choice of the only ranking that the request asks for. Throws Error: usage when
-/// it asks for several, some_failed when nothing could be ranked.
+/// Returns the first choice of the only ranking that the request asks for. Throws Error: usage if
+/// it asks for several, some_failed if nothing could be ranked.
 Winner winner_of(const Store& store, const RankRequest& request);
 
 }  // namespace lapcast

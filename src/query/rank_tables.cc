@@ -26,13 +26,13 @@ std::string title_of(const RankedRuns& ranked, bool apart) {
   return title;
 }
 
-/// Returns the tables of one ranking; a first choice that was imported gets a note.
+/// Returns the tables of one ranking; adds a note if the first choice was imported.
 std::vector<Table> tables_of(const RankedRuns& ranked, const SelectedRuns& selected,
                              const std::string& title, const RankingNumber& which) {
   std::vector<Table> tables = ranking_tables(title, ranked.ranking, ranked.search, which);
   const Run* first = first_choice(ranked, selected);
   if (first != nullptr && was_imported(first->context)) {
-    const bool is_log = !first->context.imported_from.empty();  // whose program is not known
+    const bool is_log = !first->context.imported_from.empty();  // its program is not known
     tables.front().notes.push_back(
         "the first was imported, and lapcast starts nothing of it" +
         (is_log ? ""

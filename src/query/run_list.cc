@@ -13,12 +13,12 @@ namespace lapcast {
 namespace {
 
 /// Returns an outcome without the precision of its laps: an earlier version may have counted laps
-/// that share observations one by one. `show` judges it anew, which a list has no time for.
+/// that share observations separately. `show` computes it again; a list has no time for that.
 std::string without_precision(const std::string& outcome) {
   return outcome.substr(0, precision_at(outcome));
 }
 
-/// Holds a sweep, or a set of repeated runs, and what its runs say.
+/// Describes a sweep or a set of repeated runs, with a summary of its runs.
 struct SweepRowOfList {
   Sweep sweep;
   std::int64_t runs = 0;

@@ -11,18 +11,18 @@
 
 namespace lapcast {
 
-/// Holds what a meter measured; `lines` says how many of its readings were left out, and why.
+/// Holds what a meter measured; `lines` says how many readings were left out, and why.
 struct MeterReadings {
   PowerSeries series;
   std::vector<std::string> lines;
 };
 
-/// Reads a meter's file. Throws Error (bad input) when it cannot be read or has no reading.
+/// Reads a meter's file. Throws Error (bad input) if it cannot be read or has no reading.
 MeterReadings read_meter_file(const std::string& file);
 
-/// Fills in the power of candidates from the runs that they are forecast from, which are as many
-/// and in the same order. Where nothing was measured of a run, but of other runs of its program on
-/// its machine with other settings, theirs count (power_at_other_batch()).
+/// Sets the power of candidates from the runs that they are forecast from, which are as many and in
+/// the same order. If a run has no measurement, but other runs of its program on its machine with
+/// other settings do, uses theirs (power_at_other_batch()).
 void fill_in_power(std::vector<Candidate>& candidates, std::span<const Run* const> runs,
                    const std::optional<MeterReadings>& meter);
 

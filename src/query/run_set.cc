@@ -52,7 +52,7 @@ Named parse(const Store& store, const std::string& text) {
   return named;
 }
 
-/// Returns the value of a key; nothing for a run that has no such setting.
+/// Returns the value of a key; nullopt if a run has no such setting.
 std::optional<std::string> value_of(const Run& run, const std::string& key) {
   const RunContext& context = run.context;
   if (key == "machine") return context.machine_type.name;
@@ -63,7 +63,7 @@ std::optional<std::string> value_of(const Run& run, const std::string& key) {
   return setting->second;
 }
 
-/// Returns what tells the works of runs apart; empty where all are alike.
+/// Returns the differences between the works of runs; empty if all are alike.
 std::string unlike_works(const std::vector<Run>& runs) {
   std::vector<TrainingWork> works;
   for (const Run& run : runs) {

@@ -9,8 +9,8 @@
 namespace lapcast {
 namespace {
 
-/// Returns whether the hardware of a measured run is known. What a cluster gives to a job is not
-/// known from its request alone.
+/// Returns whether the hardware of a measured run is known. A request alone does not tell what a
+/// cluster gives to a job.
 bool has_known_hardware(const RunContext& context) {
   return !was_imported(context) && !is_queued(context.place);
 }

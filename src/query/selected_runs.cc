@@ -20,8 +20,8 @@
 namespace lapcast {
 namespace {
 
-/// Returns whether a run may stand for its candidate, with a forecast or the reason why it has
-/// none. A run of an old log may, of whatever kind it is: its machine cannot be probed any more.
+/// Returns whether a run can be used for its candidate, with a forecast or the reason why it has
+/// none. A run of any kind from an old log can: its machine cannot be probed any more.
 bool may_be_ranked(const Run& run) {
   if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return false;
   return run.context.kind == RunKind::probe || !run.context.imported_from.empty();
@@ -40,8 +40,8 @@ std::vector<Run> best_probes(const std::vector<Run>& runs) {
   return result;
 }
 
-/// Removes the offers of other machines than those of the runs: of the prices that lapcast comes
-/// with, only few concern a ranking.
+/// Removes the offers of machines other than those of the runs: only few of the prices shipped with
+/// lapcast concern a ranking.
 void keep_offers_of(const std::vector<Run>& probes, std::vector<Offer>& offers) {
   std::vector<std::string_view> wanted;
   for (const Run& run : probes)
@@ -116,7 +116,7 @@ SelectedRuns runs_of(const Store& store, const RunSelection& selection) {
     filter.sweep = id;
     selected.sweep = store.find_sweep(id);
   }
-  // A sweep that was made on this store has measured runs only: an import may name any sweep.
+  // A sweep made in this store has only measured runs: an import may name any sweep.
   filter.own = selected.sweep.has_value();
   selected.runs = selection.named.empty() ? store.runs(filter) : runs_named(store, selection.named);
   selected.probes = best_probes(selected.runs);

@@ -17,12 +17,12 @@
 namespace lapcast {
 namespace {
 
-constexpr double kTicksOfWork = 288;  // as many as the policies were tried with (docs/money.md)
-constexpr double kChange = 0.002;     // chance per tick that the supply becomes another one
+constexpr double kTicksOfWork = 288;  // as many as in the tests of the policies (docs/money.md)
+constexpr double kChange = 0.002;     // chance per tick that the supply changes
 constexpr std::size_t kFewestFutures = 10;
-constexpr double kFutures = 200;  // that are judged at most
+constexpr double kFutures = 200;  // upper limit for judging
 
-constexpr double kFewestTicks = 24;    // of work, below which policies say nothing
+constexpr double kFewestTicks = 24;    // of work; with fewer, policies cannot be compared
 constexpr double kMostTicks = 50'000;  // of a trace
 constexpr double kMostPlans = 5e8;     // bytes
 
@@ -77,7 +77,7 @@ void compare_policies(SpotPlan& plan, const SpotPlanRequest& request,
     plan.policies = because("policies are compared by cost: give --spot-price and --price");
     return;
   }
-  // A policy's ticks know nothing of checkpoints: their share lengthens the work.
+  // A policy's ticks do not include checkpoints: their share lengthens the work.
   const double saved = plan.job.interval.count() + request.costs.checkpoint.count();
   const Seconds work = request.work * (saved / plan.job.interval.count());
   const double share =
@@ -168,7 +168,7 @@ SpotPlan plan_on_spot(const SpotPlanRequest& request) {
     if (span.presence == Presence::there) plan.there += span.length();
     if (span.presence != Presence::unknown) plan.recorded += span.length();
   }
-  const auto lifetimes = sessions_after(spans);  // machines_of() found sessions
+  const auto lifetimes = sessions_after(spans);  // machines_of() checked this
   plan.intervals = choices_of(*lifetimes, request);
   plan.job = {.work = request.work,
               .interval = plan.intervals.empty() ? Seconds{0} : plan.intervals[0].plan.interval,

@@ -18,8 +18,8 @@ namespace lapcast {
 /// Describes a training that may run on spot machines.
 struct SpotPlanRequest {
   std::string trace_file;  // an availability trace, or heartbeats of `lapcast soak`
-  int machines = 1;        // that the training needs at once
-  Seconds work{0};         // on machines that are never taken away, without checkpoints
+  int machines = 1;        // needed at the same time
+  Seconds work{0};         // on machines that are never interrupted, without checkpoints
   CheckpointCosts costs;
   std::optional<Seconds> interval;     // of checkpoints; absent = the best one
   std::optional<PriceHistory> prices;  // of the spot machine; spot_price is their mean
@@ -28,7 +28,6 @@ struct SpotPlanRequest {
   std::optional<Seconds> deadline;
 };
 
-/// Holds one way to choose the checkpoint interval.
 struct CheckpointChoice {
   std::string method;
   CheckpointPlan plan;
@@ -39,33 +38,33 @@ struct SpotPlan {
   ReadTrace read;
   std::vector<Lifetime> sessions;
   std::vector<Lifetime> waits;
-  Seconds there{0};  // of the recorded time
+  Seconds there{0};  // available part of the recorded time
   Seconds recorded{0};
   std::vector<CheckpointChoice> intervals;  // Young's, Daly's, the best, and the requested one
   SpotJob job;                              // with the interval that is used
   Result<SpotForecast> forecast = because("not made");
-  /// Gives the policies with a deadline by their mean cost, as a share of on demand.
+  /// Lists the policies with a deadline and their mean cost, as a share of on demand.
   Result<std::vector<JudgedPolicy>> policies = because("there is no deadline");
-  std::size_t futures = 0;          // that the policies were judged on
+  std::size_t futures = 0;          // on which the policies were judged
   std::vector<PresenceSpan> spans;  // of the trace
   SpotSteps steps;                  // of the job on the trace, from the first machine on
-  std::optional<double> in_time;    // chance of spot alone to finish within the deadline
+  std::optional<double> in_time;    // probability that spot alone finishes within the deadline
 };
 
-/// Reads a trace. Throws Error (bad input) when the file cannot be read or is not a trace.
+/// Reads a trace. Throws Error (bad input) if the file cannot be read or is not a trace.
 ReadTrace read_trace(const std::string& file);
 
-/// Reads a history of prices. Throws Error (bad input) when the file cannot be read or is none.
+/// Reads a history of prices. Throws Error (bad input) if the file cannot be read or is not one.
 PriceHistory read_price_history(const std::string& file);
 
-/// Returns when so many machines of a trace could be had at once. Throws Error (bad input) when
-/// they were never there.
+/// Returns when the requested number of machines was available at the same time. Throws Error (bad
+/// input) if it never was.
 std::vector<PresenceSpan> machines_of(const ReadTrace& read, const std::string& file,
                                       int machines = 1);
 
 /// Plans a training on spot machines. Policies with a deadline learn from the first half of the
 /// trace, and are judged on starts in the second. Throws Error: bad input for a trace in which the
-/// machines were never there, usage for a job that cannot be.
+/// machines were never available, usage for an impossible job.
 SpotPlan plan_on_spot(const SpotPlanRequest& request);
 
 }  // namespace lapcast

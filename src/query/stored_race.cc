@@ -19,14 +19,13 @@
 namespace lapcast {
 namespace {
 
-/// Holds one candidate of a race with all its runs.
 struct StoredCandidate {
   RaceRuns history;
   const Run* judged = nullptr;  // null = none has laps
   Assessment assessment;        // of that run
 };
 
-/// Tells a race what the store knows of a candidate, as the command does that goes on with it.
+/// Reports to a race what the store knows of a candidate, as the command that resumes it does.
 void report_to(Race& race, std::size_t index, const StoredCandidate& candidate) {
   const Run& last = *candidate.history.runs.back();
   const Run& run = candidate.judged == nullptr ? last : *candidate.judged;
@@ -43,8 +42,8 @@ void report_to(Race& race, std::size_t index, const StoredCandidate& candidate) 
     race.fail(index, describe(last.outcome));
 }
 
-/// Returns the runs that a race made, in the order in which they began: no find-epochs and no run
-/// to the end. The store has them in the order in which they ended.
+/// Returns the probes that a race made, in order of their start; without find-epochs and full runs.
+/// The store has them in order of their end.
 std::vector<Run> probes_of(std::span<const Run> runs) {
   std::vector<Run> probes(runs.begin(), runs.end());
   std::erase_if(probes, [](const Run& run) { return run.context.kind != RunKind::probe; });

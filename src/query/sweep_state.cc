@@ -42,8 +42,8 @@ std::multimap<KindAndCandidate, std::string> run_ids_under_way(
   return ids;
 }
 
-/// Returns the cost to order runs by: all are alike without a price, and what cannot be priced
-/// comes last.
+/// Returns the cost for ordering runs: equal for all without a price; runs that cannot be billed
+/// come last.
 Money cost_for_order(const Run& run, Seconds time) {
   if (!run.context.price) return Money{};
   return cost_of_time(run, time, {}).value_or(Money::from_nanos(INT64_MAX));
@@ -53,7 +53,7 @@ const char* noun_of(const WantedSweep& wanted) {
   return wanted.fleet_file.empty() ? "set" : "sweep";
 }
 
-/// Names sweeps over the same fleet file with runs that are under way on their machines.
+/// Returns warnings about sweeps over the same fleet file with runs under way on their machines.
 std::vector<std::string> runs_left_alone(const Store& store, const WantedSweep& wanted) {
   std::vector<std::string> said;
   if (wanted.fleet_file.empty()) return said;
@@ -98,8 +98,7 @@ std::vector<Sweep> known_sweeps(Store& store, const WantedSweep& wanted) {
   return known;
 }
 
-/// Returns the byte that stands for a key. Two keys of one byte, which is rare, wait for each
-/// other.
+/// Returns the byte for a key. Two keys with the same byte, which is rare, wait for each other.
 off_t byte_of(const std::string& key) {
   ContentHash hash;
   hash.add(key);

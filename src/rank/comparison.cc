@@ -55,7 +55,7 @@ std::string missing(const Comparison& c, const RunMetric& metric) {
   return fmt::format("nothing to compare: {} a value of {}", which, metric.name);
 }
 
-/// Returns the verdict where no test is possible: one run does not show how much runs differ.
+/// Returns the verdict if no test is possible: one run does not show how much runs differ.
 std::string without_test(const Comparison& c, const RunMetric& metric) {
   const std::string seen = !c.gain        ? "the ratio of A and B is not defined"
                            : *c.gain == 0 ? "A and B are equal"

@@ -15,10 +15,9 @@
 
 namespace lapcast {
 
-/// Is the p-value below which a difference counts as seen.
+/// Sets the p-value below which a difference counts as significant.
 inline constexpr double kSignificant = 0.05;
 
-/// Describes a figure by which sets of runs are summarised and compared.
 struct RunMetric {
   enum class Kind {
     time,
@@ -38,36 +37,35 @@ struct RunMetric {
   std::string better;  // the word for a set with a better figure: "faster", "higher", "smaller"
   std::string worse;   // "slower", "lower", "larger"
   bool larger_is_better = false;
-  std::string reported = {};  // name that programs report it under; for accuracy and reported
-  bool is_last = false;       // of what was reported the last value counts, not the best one
+  std::string reported = {};  // the name in reports of programs; for accuracy and reported
+  bool is_last = false;       // the last reported value counts, not the best one
 };
 
-/// Holds the range of the values that a metric can have.
 struct MetricRange {
   double lowest = -std::numeric_limits<double>::infinity();
   double highest = std::numeric_limits<double>::infinity();
 };
 
-/// Returns the range of a metric: no time, throughput, memory or cost is below 0. A metric whose
-/// name says accuracy, F1, precision, recall, AUC, IoU or Dice is a share (0 to 1) when all values
-/// lie in that range, and a percentage when all lie between 0 and 100. Any other reported metric,
-/// such as a loss, has no known range.
+/// Returns the range of a metric: time, throughput, memory and cost are not below 0. A metric whose
+/// name has accuracy, F1, precision, recall, AUC, IoU or Dice is a share (0 to 1) if all values are
+/// in that range, and a percentage if all are between 0 and 100. Any other reported metric, such as
+/// a loss, has no known range.
 MetricRange range_of(const RunMetric& metric, std::span<const double> values);
 
 /// Returns the metric of that name: "time", "lap", "first-lap", "init", "throughput", "accuracy",
 /// "training-accuracy", "test-time", "memory" or "cost". Any other word is a metric that programs
-/// report themselves. Of what was reported the best value counts (best_metric()); with "last-"
-/// before such a name, the accuracies included, the last one, which is the last epoch's. Throws
-/// Error (usage) for text that is not a word: empty, longer than 60 bytes, with a space, a comma or
-/// an equals sign, or not printable.
+/// report themselves. The best reported value counts (best_metric()); with "last-" before such a
+/// name, including the accuracies, the last one, which is the last epoch's. Throws Error (usage)
+/// for text that is not a word: empty, longer than 60 bytes, with a space, a comma or an equals
+/// sign, or not printable.
 RunMetric parse_run_metric(std::string_view name);
 
-/// Returns the figure of one run in metric.unit, or why it has none. `time` is that of a run to its
-/// end, from start to end of the process; `lap` and `throughput` are those of the steady state;
-/// `accuracy` is the best val_accuracy and `training-accuracy` the best accuracy, each as
-/// programs report them; `test-time` is that of the stage "evaluate", or where the
-/// run has none, of its last validation; `memory` is the peak of the largest process; `cost` is the
-/// bill for the run's wall time under its RunContext::price.
+/// Returns the value of one run in metric.unit, or why it has none. `time` is that of a full run,
+/// from start to end of the process; `lap` and `throughput` are those of the steady state;
+/// `accuracy` is the best val_accuracy and `training-accuracy` the best accuracy, each as reported
+/// by programs; `test-time` is the time of the stage "evaluate" or, if the run has none, of its
+/// last validation; `memory` is the peak of the largest process; `cost` is the bill for the run's
+/// wall time under its RunContext::price.
 Result<double> value_of(const Run& run, const RunMetric& metric);
 
 /// Holds the values of the runs that have one, in the order of the runs, and why others have none.
@@ -77,21 +75,21 @@ struct RunValues {
 };
 RunValues values_of(const std::vector<Run>& runs, const RunMetric& metric);
 
-/// Holds the answer of `lapcast compare`: how two sets of values of one metric, A and B, differ.
+/// Holds the answer of `lapcast compare`: how sets A and B differ in the values of one metric.
 struct Comparison {
   std::size_t n_a = 0;
   std::size_t n_b = 0;
-  std::optional<WelchTest> test;  // of A against B; absent with n < 2, or without any spread
-  /// Gives the share by which the mean of B is better than that of A: A / B - 1 where small is
-  /// better, B / A - 1 where large is; negative = worse. Absent where the ratio is not defined.
+  std::optional<WelchTest> test;  // of A against B; absent with n < 2, or if all values are equal
+  /// Gives the share by which the mean of B is better than that of A: A / B - 1 if smaller is
+  /// better, B / A - 1 if larger is; negative = worse. Absent if the ratio is not defined.
   std::optional<double> gain;
-  std::optional<Interval<double>> gains;  // of gain, 95 %; absent where ratio_of_means() is
+  std::optional<Interval<double>> gains;  // of gain, 95 %; absent if ratio_of_means() is
   std::string verdict;                    // a sentence: "B is 12 % faster (8.0 to 16 %), ..."
   /// Returns whether both sets have a value.
   bool answered() const { return n_a > 0 && n_b > 0; }
 };
 
-/// Compares the values of two sets, A and B. A difference counts as seen at p < kSignificant. With
+/// Compares the values of two sets, A and B. A difference is significant at p < kSignificant. With
 /// n = 0 the verdict says what is missing; with n = 1 it gives the difference and says that it may
 /// be chance; values without any spread are compared as they are.
 Comparison compare(std::span<const double> a, std::span<const double> b, const RunMetric& metric);

@@ -80,7 +80,7 @@ class CrossoverSearch {
 
   double last() const { return std::max(1.0, std::floor(kTimesThePlan * plan_)); }
 
-  /// Returns the next number to try; the plan itself is one of them.
+  /// Returns the next number to try; the planned number is one of them.
   double next_point(double epochs) const {
     const double points =
         std::clamp(std::min(kMaxEvaluations / static_cast<double>(lines_.size()),
@@ -125,7 +125,7 @@ class CrossoverSearch {
     return {preferences_.by, preferences_.weight, cost, time};
   }
 
-  /// Returns the line that a ranking has first; nothing where none is within the limits.
+  /// Returns the line that a ranking has first; nullopt if none is within the limits.
   std::optional<std::size_t> winner_at(double epochs) {
     value_at(epochs);
     const Valuation valuation = this->valuation();
@@ -143,8 +143,7 @@ class CrossoverSearch {
     return winner;
   }
 
-  /// Returns the smallest whole number in (from, to] at which the winner is another one, found by
-  /// bisection.
+  /// Returns the smallest whole number in (from, to] with another winner, found by bisection.
   double first_change(double from, double to, std::optional<std::size_t> winner) {
     while (to - from > 1) {
       const double middle = std::floor((from + to) / 2);
@@ -158,13 +157,13 @@ class CrossoverSearch {
   std::vector<Line> lines_;  // in the order that settles ties
   std::vector<const Candidate*> candidates_;
   std::map<const Candidate*, std::size_t> indices_;
-  std::vector<Value> values_;  // of the lines, at the number of epochs that is tried
+  std::vector<Value> values_;  // of the lines, at the number of epochs being tried
 };
 
 }  // namespace
 
 std::vector<PossibleWinner> possible_winners(const std::vector<Choice>& chosen) {
-  // Choices that agree in these keep the order of their costs at every training time.
+  // Choices with the same key have the same order of costs at every training time.
   constexpr std::size_t kOfOwnLuck = 4;
   using Kind = std::tuple<const Candidate*, const SpotTraining*, std::int64_t, std::int64_t,
                           std::int64_t, Money, Money, double>;

@@ -13,7 +13,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns the time that is exceeded with a chance of at most `risk`: of the training, and where
+/// Returns the time that is exceeded with a probability of at most `risk`: of the training, or, if
 /// interruptions were simulated, from the first machine to the result.
 Seconds time_within(const Choice& choice, double risk) {
   std::vector<double> times =
@@ -25,7 +25,7 @@ Seconds time_within(const Choice& choice, double risk) {
   return Seconds{*nth};
 }
 
-/// Returns what a ranking by energy or CO2 is ordered by; 0 for the others.
+/// Returns the value by which a ranking by energy or CO2 is ordered; 0 for other rankings.
 double energy_of(const Choice& choice, Objective by) {
   if (by == Objective::energy) return choice.energy->kwh.mid;
   return by == Objective::co2 ? choice.energy->co2_g->mid : 0;
@@ -52,7 +52,7 @@ std::vector<DeadlineCost> deadline_costs(const Ranking& ranking, std::optional<d
   std::ranges::for_each(ranking.late, add);
   if (std::ranges::none_of(all, [](auto& each) { return each.choice->quote.total.high > Money{}; }))
     return {};
-  // After the cost comes what settles ties of a ranking.
+  // The values after the cost settle ties as in a ranking.
   std::ranges::stable_sort(all, {}, [&](const DeadlineCost& each) {
     const Choice& choice = *each.choice;
     return std::tuple(

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Money kLeast = Money::from_nanos(1);
 
-/// Returns the highest price per hour with which a choice costs no more than `most`; with its own
+/// Returns the highest price per hour at which a choice costs no more than `most`; at its own price
 /// it costs more.
 std::optional<Money> affordable_price(const Choice& choice, Money most) {
   Offer offer = *choice.offer;
@@ -33,7 +33,7 @@ std::optional<Money> affordable_price(const Choice& choice, Money most) {
   return Money::from_nanos(low);
 }
 
-/// Returns the longest training with which a choice is faster than the first.
+/// Returns the longest training time with which a choice is faster than the first.
 std::optional<Seconds> faster_training(const Choice& first, const Choice& other) {
   const Seconds training = other.candidate->time->mid;
   const Seconds start = other.quote.time.mid - training;  // wait, boot, set-up and sending
@@ -41,7 +41,7 @@ std::optional<Seconds> faster_training(const Choice& first, const Choice& other)
   return most.count() > 0 ? std::optional(std::min(most, training)) : std::nullopt;
 }
 
-/// Returns the most epochs, up to those of the candidate, whose training takes no longer.
+/// Returns the most epochs, up to those of the candidate, that fit into the training time.
 std::optional<std::int64_t> epochs_in(const Candidate& candidate, Seconds training) {
   if (!candidate.time_by_epochs || candidate.epochs <= 0) return std::nullopt;
   const auto fits = [&](double epochs) { return candidate.time_by_epochs(epochs) <= training; };
@@ -56,8 +56,8 @@ std::optional<std::int64_t> epochs_in(const Candidate& candidate, Seconds traini
   return static_cast<std::int64_t>(low);
 }
 
-/// Returns the smallest share of its hours in which a machine has to be used so that an hour of use
-/// costs at most `most`.
+/// Returns the smallest utilisation of a machine (share of its hours) at which an hour of use costs
+/// at most `most`.
 template <class Terms>
 std::optional<double> affordable_utilisation(Terms terms, Money most) {
   const auto fits = [&](double utilisation) {
@@ -71,8 +71,8 @@ std::optional<double> affordable_utilisation(Terms terms, Money most) {
   return high;
 }
 
-/// Returns the share for an offer whose hours cost that much with it; nothing where they are paid
-/// already (marginal costs).
+/// Returns the utilisation at which an offer's hours cost that much; nullopt if they are already
+/// paid (marginal costs).
 std::optional<double> needed_utilisation(const Offer& offer, std::optional<Money> price) {
   if (!price) return std::nullopt;
   const auto needed = [&](const auto* terms) {

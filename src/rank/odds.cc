@@ -17,7 +17,7 @@ namespace lapcast {
 namespace {
 
 /// Identifies what is fast or slow together: the candidates of one run, or those of one machine
-/// whose moments are known. A candidate without a run is independent.
+/// with known moments. A candidate without a run is independent.
 using RunKey = std::tuple<bool, std::string_view, const Candidate*>;
 
 RunKey run_key(const Choice& choice) {
@@ -34,8 +34,8 @@ struct Competition {
   std::map<RunKey, std::size_t> run_of_key;
 };
 
-/// Sorts into the order in which a ranking by that objective settles ties. The winners come in
-/// rank order, which settles the rest.
+/// Sorts into the order in which a ranking by that objective settles ties. The winners are given in
+/// rank order, which settles the remaining ties.
 void sort_for_ties(std::vector<PossibleWinner>& winners, Objective by) {
   if (by == Objective::score) return;
   std::ranges::stable_sort(winners, {}, [&](const PossibleWinner& winner) {
@@ -94,8 +94,8 @@ class Odds {
     return entry->second;
   }
 
-  /// Returns the smallest and the largest value of a choice. Values never fall with time. Where
-  /// interruptions were simulated, those with the luck of the quote stand for them.
+  /// Returns the smallest and the largest value of a choice. Values never fall with time. If
+  /// interruptions were simulated, uses the simulated cases of the quote.
   std::pair<double, double> range_of(const Valuation& value, const PossibleWinner& winner) {
     if (const auto& spot = winner.choice->spot) {
       const auto [least, most] = std::ranges::minmax(spot_values(value, winner, spot->cases));
@@ -105,8 +105,8 @@ class Odds {
     return {value(winner.curve, shortest), value(winner.curve, longest)};
   }
 
-  /// Returns the choices that can be best: one whose smallest value is above the largest one of
-  /// another is out. The first choice always stays.
+  /// Returns the choices that can be best, without those whose smallest value is above the largest
+  /// one of another. The first choice always stays.
   std::vector<PossibleWinner> with_a_chance(const Valuation& value) {
     double cutoff = std::numeric_limits<double>::infinity();
     std::vector<double> least;
@@ -149,7 +149,6 @@ void fill_in(std::vector<Choice>& chosen, const Competition& competition, double
     chosen[competition.winners[i].index].*member = chances[i];
 }
 
-/// Holds the value of one case of one run, and the probability that it is the smallest of all.
 struct CaseValue {
   double value;
   std::uint32_t winner;
@@ -161,7 +160,7 @@ struct CaseValue {
 /// all runs, a case is the smallest when every other run's case is still to come.
 std::vector<CaseValue> smallest_of(std::span<const RunCases> runs) {
   std::vector<CaseValue> cases;
-  std::vector<double> left;  // cases still to come, by run
+  std::vector<double> left;  // remaining cases, by run
   for (std::size_t r = 0; r < runs.size(); ++r) {
     left.push_back(static_cast<double>(runs[r].best.size()));
     for (std::size_t k = 0; k < runs[r].best.size(); ++k)
@@ -174,12 +173,12 @@ std::vector<CaseValue> smallest_of(std::span<const RunCases> runs) {
     double& to_come = left[cases[i].run];
     cases[i].probability = all_to_come / to_come;
     all_to_come *= (to_come - 1) / to_come;
-    if (--to_come == 0) cases.resize(i + 1);  // all values of this run were passed
+    if (--to_come == 0) cases.resize(i + 1);  // no value of this run remains
   }
   return cases;
 }
 
-/// Gives E[1 / min(g, M)] for a smallest value M of the other runs.
+/// Computes E[1 / min(g, M)], where M is the smallest value of the other runs.
 class InverseOfSmallest {
  public:
   explicit InverseOfSmallest(const std::vector<CaseValue>& cases) {

@@ -9,26 +9,26 @@
 
 namespace lapcast {
 
-/// Says what a ranking makes as small as possible.
+/// Lists what a ranking can minimise.
 enum class Objective { cost, time, score, energy, co2 };
 
-/// Returns whether a ranking by this needs the energy of every choice.
+/// Returns whether a ranking by this objective needs the energy of every choice.
 constexpr bool is_by_energy(Objective by) {
   return by == Objective::energy || by == Objective::co2;
 }
 
-/// Holds what the user asked for. Limits are compared with the mids of the intervals, unless `risk`
-/// says how likely the deadline may be missed.
+/// Holds what the user asked for. Limits apply to the mids of the intervals, unless `risk` gives
+/// the accepted probability of missing the deadline.
 struct Preferences {
   Objective by = Objective::cost;
-  Method method = Method::lapcast;  // that the candidates are forecast by
+  Method method = Method::lapcast;  // by which the candidates are forecast
   double weight = 0.5;              // of cost in the score, 0 to 1; time has 1 - weight
   std::optional<Seconds> deadline;
-  std::optional<double> risk;  // of missing the deadline that is accepted, 0 to 1; needs a deadline
+  std::optional<double> risk;  // accepted chance of missing the deadline, 0 to 1; needs one
   std::optional<Money> max_cost;
   std::optional<double> min_accuracy;
-  bool with_energy = false;             // people see energy, too
-  std::optional<double> grams_per_kwh;  // of CO2 equivalent, for every offer
+  bool with_energy = false;             // tables for people show energy, too
+  std::optional<double> grams_per_kwh;  // CO2 equivalent, for every offer
   std::optional<double> max_co2_g;
   SpotAssumptions spot = {};
 };

@@ -22,8 +22,8 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr Interval<double> kUnbounded{0, kInfinite, kInfinite};
 
-/// Returns how many times as large as `b` `a` is at least; 0 = not known. Their errors are
-/// independent, so that those of the logarithm of their ratio add in quadrature.
+/// Returns a lower bound of a / b; 0 = not known. Their errors are independent, so those of the
+/// logarithm of their ratio add in quadrature.
 double least_ratio(const Interval<double>& a, const Interval<double>& b) {
   if (!(a.low > 0) || std::isinf(b.high)) return 0;
   if (!(b.mid > 0)) return kInfinite;
@@ -43,14 +43,14 @@ double lap_reach(const SteadyLaps& steady, double half, double error) {
   return anytime_half_width(half / quantile, kLeastDeviation * steady.mean.mid.count(), n, error);
 }
 
-/// Holds how far the sums of the parts may be off to one side, in seconds.
+/// Holds how far the sums of the parts may be off in one direction, in seconds.
 struct Reach {
   double laps = 0;
   double others = 0;
 };
 
-/// `half`: returns how far a 95 % interval reaches to that side. Other moments may be in that of
-/// the part of the laps (Moments), so the lap's own one counts.
+/// `half` returns how far a 95 % interval reaches in that direction. The interval of the part of
+/// the laps may include other moments (Moments), so the lap's own interval counts.
 template <class Half>
 Reach reach_of(const Assessment& assessment, double error, Half half) {
   const SteadyLaps& steady = assessment.profile->steady;
@@ -60,15 +60,15 @@ Reach reach_of(const Assessment& assessment, double error, Half half) {
     if (kind == PartError::laps)
       reach.laps =
           lap_reach(steady, half(steady.mean).count(), error) * (part.time.mid / steady.mean.mid);
-    else if (kind == PartError::other)  // how runs differ covers their start
+    else if (kind == PartError::other)  // the variation between runs includes their start
       reach.others = std::hypot(reach.others, half(part.time).count());
   }
   reach.others *= normal_quantile(1 - error / 2) / kZ95;
   return reach;
 }
 
-/// Holds how far the logarithm of a total may be off to one side: by the mean of the laps, and by
-/// what more laps do not show.
+/// Holds how far the logarithm of a total may be off in one direction: because of the mean of the
+/// laps, and because of what more laps do not show.
 struct LogReach {
   double laps = 0;
   double rest = 0;
@@ -194,7 +194,7 @@ bool Race::are_rivals(std::size_t index, std::size_t other) const {
 }
 
 /// Returns the smallest bounds in the group of a candidate. A candidate that is out still rules out
-/// others: it is as real as they are.
+/// others: its measurements are as valid.
 Race::Values Race::best_of_group(std::size_t index) const {
   Values best{{kInfinite, kInfinite, kInfinite}, {kInfinite, kInfinite, kInfinite}};
   const auto lower = [](Interval<double>& smallest, const Interval<double>& value) {
@@ -220,7 +220,7 @@ void Race::put_out_if(std::size_t index, std::size_t other) {
   }
 }
 
-/// Returns whether more laps cannot change who is before whom, in any measure of the race.
+/// Returns whether more laps cannot change the order of candidates, in any measure of the race.
 bool Race::is_decided(std::size_t index) const {
   const Values& own = values_[index];
   const auto apart = [](const Interval<double>& a, const Interval<double>& b) {
@@ -240,7 +240,7 @@ void Race::decide_compared_with(std::size_t index) {
       standings_[i].state = RaceState::decided;
 }
 
-/// Returns the reason when the other candidate rules this one out.
+/// Returns the reason if the other candidate rules this one out; nullopt otherwise.
 std::optional<std::string> Race::why_out(std::size_t index, std::size_t other) const {
   const auto ratio = [&](RaceGoal measure) {
     return least_ratio(values_[index][measure], values_[other][measure]);
@@ -270,8 +270,8 @@ bool Race::leads(std::size_t index) const {
          (goal_ != RaceGoal::cost && leads_by(RaceGoal::time));
 }
 
-/// Returns the best that can be hoped for, relative to what the best one takes at most; below 1 the
-/// candidate may win.
+/// Returns the lower bound of a candidate relative to the upper bound of the best one; below 1 it
+/// may win.
 double Race::hope(std::size_t index) const {
   const Values best = best_of_group(index);
   const auto relative_to_best = [&](RaceGoal measure) {
@@ -301,7 +301,7 @@ Round Race::next_round(std::size_t index) const {
   const RaceObservation& observed = standings_[index].observed;
   const bool is_whole = candidates_[index].in_one_piece || observed.laps >= kFirstLaps;
   Round round{is_whole ? 0 : kFirstLaps, Seconds{0}};
-  // A candidate that has run for so long is ruled out by least_total_after() alone.
+  // After this time least_total_after() alone rules the candidate out.
   const Values best = best_of_group(index);
   const auto& price = candidates_[index].price;
   const double per_second = price ? price->price.per_hour.dollars() * 1e9 / 3600 : 0;
@@ -312,7 +312,7 @@ Round Race::next_round(std::size_t index) const {
   const double hopeless = 1.01 * until / least_total_after(Seconds{1}, error_of_each()).count();
   if (hopeless < 1e9) round.ran = std::max(Seconds{hopeless}, 1.1 * observed.ran);
   if (candidates_[index].in_one_piece || observed.laps < kFirstLaps) return round;
-  // Laps that never become precise would else run to the end, though few of them may rule it out.
+  // Laps that never become precise would otherwise run to the end, though a few may rule it out.
   const Seconds twice = observed.ran + std::max(kShortestRound, observed.in_laps);
   round.ran = round.ran > Seconds{0} ? std::min(round.ran, twice) : twice;
   return round;

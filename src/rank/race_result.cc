@@ -18,7 +18,7 @@ void add(Expense& sum, Seconds time, const std::optional<Offer>& price) {
     sum.cost = saturating_sum(sum.cost, bill->total.mid);
 }
 
-/// Adds up the rows that were started; `time_of` says how long each takes.
+/// Adds up the started rows; `time_of` returns the time of each.
 template <class TimeOf>
 Expense sum_of(std::span<const RaceRow> rows, std::span<const Assessment> assessments,
                TimeOf time_of) {
@@ -38,8 +38,8 @@ Interval<Seconds> as_known(const RaceRow& row, Interval<Seconds> time) {
   return time;
 }
 
-/// Holds the rows of a group as candidates and offers that match one to one: an offer's name is its
-/// row's number.
+/// Holds the rows of a group as candidates and offers that match one to one: the name of an offer
+/// is the number of its row.
 struct Group {
   std::vector<Candidate> candidates;
   std::vector<Offer> offers;
@@ -54,9 +54,9 @@ bool is_known(const RaceRow& row, const Assessment& assessment) {
 void add_known(Group& group, const RaceRow& row, const Assessment& assessment, std::size_t index,
                Offer offer) {
   Candidate candidate = candidate_of(*row.run, assessment);
-  // Cases of the moments of its machine have what few laps leave open.
+  // Cases of its machine's moments already include the error that few laps leave.
   if (!candidate.cases) candidate.time = as_known(row, *candidate.time);
-  candidate.offer = offer.name = std::to_string(index);  // its own price and no other's
+  candidate.offer = offer.name = std::to_string(index);  // matches only its own price
   group.candidates.push_back(std::move(candidate));
   group.offers.push_back(std::move(offer));
 }
@@ -82,7 +82,7 @@ std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
   return groups;
 }
 
-/// Returns nothing when no candidate of the group can be ranked.
+/// Returns nullopt if no candidate of the group can be ranked.
 std::optional<RacePick> pick_of(const std::string& name, const Group& group, RaceGoal measure) {
   const bool by_cost = measure == RaceGoal::cost;
   const Ranking ranking =

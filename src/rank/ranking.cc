@@ -28,7 +28,7 @@ void fill_in_relative_columns(std::vector<Choice>& chosen, double weight) {
   }
 }
 
-/// Holds what decides the order of a choice before names do: small, because 100,000 are sorted.
+/// Holds the sort key of a choice without names: small, because 100,000 are sorted.
 struct SortKey {
   double primary;
   Money cost;

@@ -28,7 +28,7 @@ bool is_time(const Interval<Seconds>& time) {
          time.mid <= time.high && std::isfinite(time.high.count());
 }
 
-/// Returns why nothing can be said of a candidate's training.
+/// Returns why a candidate's training cannot be ranked.
 std::optional<Reason> time_problem(const Candidate& candidate) {
   if (!candidate.time) return candidate.time.error();
   if (!is_time(*candidate.time)) return Reason{"the forecast is not a time above 0"};
@@ -46,7 +46,7 @@ std::optional<Reason> accuracy_problem(const Candidate& candidate, const Prefere
                   *wanted)};
 }
 
-/// Returns the probability that a choice misses the deadline: where the user limits it, and where
+/// Returns the probability that a choice misses the deadline, if the user limits it or
 /// interruptions were simulated.
 std::optional<double> chance_late(const Candidate& candidate, const Quote& quote,
                                   const SpotTraining* spot, const Preferences& preferences) {
@@ -77,7 +77,7 @@ std::optional<std::string> cost_problem(const Quote& quote, const Preferences& p
                      dollar_text(*preferences.max_cost));
 }
 
-/// Holds what a pair of a candidate and an offer costs, and the chance that it misses the deadline.
+/// Holds the cost of a candidate under an offer, and the chance that it misses the deadline.
 struct PricedPair {
   Quote quote;
   std::optional<double> late;
@@ -85,7 +85,7 @@ struct PricedPair {
   Money cost() const { return quote.total.mid; }
 };
 
-/// Returns why a pair cannot be ranked as wanted because of its energy, or nothing.
+/// Returns why a pair cannot be ranked as requested because of its energy, or nullopt.
 std::optional<Reason> energy_problem(const std::optional<TrainingEnergy>& energy,
                                      const Preferences& preferences) {
   const bool needs_co2 = preferences.by == Objective::co2 || preferences.max_co2_g;
@@ -106,7 +106,7 @@ Reason no_offer(const Candidate& candidate) {
                                   candidate.offer)};
 }
 
-/// Returns the names among the candidates' wanted offers that some offer has.
+/// Returns the names of the offers wanted by candidates that exist.
 std::unordered_set<std::string_view> wanted_names(const std::vector<Candidate>& candidates,
                                                   const std::vector<Offer>& offers) {
   std::unordered_set<std::string_view> wanted;
@@ -119,8 +119,8 @@ std::unordered_set<std::string_view> wanted_names(const std::vector<Candidate>& 
   return found;
 }
 
-/// Makes the rows of a ranking: every pair of a candidate and an offer for it, and what has no
-/// partner.
+/// Makes the rows of a ranking: every pair of a candidate and an offer for it, and everything
+/// without a partner.
 class RowMaker {
  public:
   RowMaker(std::vector<Candidate> candidates, std::vector<Offer> offers,
@@ -202,7 +202,7 @@ class RowMaker {
     if (cheapest) rows_.all_trainings.add(*cheapest);
   }
 
-  /// Returns a choice of a pair, whose energy is not known yet.
+  /// Returns a choice for a pair, whose energy is not known yet.
   Choice choice_of(const std::shared_ptr<const Candidate>& candidate, const Offer& offer,
                    PricedPair pair) const {
     Choice choice;
@@ -214,7 +214,7 @@ class RowMaker {
     return choice;
   }
 
-  /// Returns the quote of a candidate under an offer, its wait included, or why the pair is
+  /// Returns the quote of a candidate under an offer, including its wait, or why the pair is
   /// excluded.
   Result<PricedPair> priced_pair(const Candidate& candidate, const Offer& offer) {
     auto spot = spot_training(candidate, offer);
@@ -228,7 +228,7 @@ class RowMaker {
     return PricedPair{*std::move(priced), late, *std::move(spot)};
   }
 
-  /// Returns null for machines that stay, and for spot machines of which too little is known.
+  /// Returns null for uninterrupted machines, and for spot machines with too little data.
   Result<std::shared_ptr<const SpotTraining>> spot_training(const Candidate& candidate,
                                                             const Offer& offer) {
     if (!std::holds_alternative<Spot>(offer.terms)) return nullptr;

@@ -14,8 +14,8 @@ namespace lapcast {
 
 /// Says what training every candidate would cost, each under its cheapest offer.
 struct TrainingBill {
-  Money cost;                  // the middle of the bills
-  std::size_t candidates = 0;  // that have one
+  Money cost;                  // the sum of the mids of the bills
+  std::size_t candidates = 0;  // those with a bill
 
   void add(Money one) {
     cost = saturating_sum(cost, one);
@@ -23,8 +23,8 @@ struct TrainingBill {
   }
 };
 
-/// Holds every pair of a candidate and an offer for it, and what has no partner, in the order of
-/// the candidates and then of the offers.
+/// Holds every pair of a candidate and an offer for it, and everything without a partner, in order
+/// of the candidates and then of the offers.
 struct RankingRows {
   std::vector<Choice> chosen;  // not ordered or compared yet
   std::vector<Excluded> excluded;

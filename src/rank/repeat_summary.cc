@@ -22,7 +22,7 @@
 namespace lapcast {
 namespace {
 
-/// Names the figures by which every pair of groups is tested, with their values.
+/// Lists the metrics by which every pair of groups is tested, with their values.
 constexpr std::array<std::pair<const char*, std::vector<double> RepeatRow::*>, 6> kTested{
     {{"time", &RepeatRow::times},
      {"accuracy", &RepeatRow::accuracies},
@@ -57,7 +57,7 @@ RepeatRow row_of(const RepeatGroup& group, std::span<const Offer> offers) {
 }
 
 /// Returns the index of the group of the same work with these settings but device=cpu on that
-/// machine type; nothing where the settings have no device=cuda.
+/// machine type; nullopt if the settings have no device=cuda.
 std::optional<std::size_t> on_cores_of(std::span<const RepeatGroup> groups,
                                        const std::string& machine_type, const RepeatGroup& gpu) {
   constexpr std::string_view kGpu = "device=cuda";
@@ -109,8 +109,8 @@ std::string how_much_worse(double best, double value, const RunMetric& metric) {
                       : fmt::format("{} {}", format_share(ratio - 1), metric.worse);
 }
 
-/// Says of groups with the same machine type and settings what sets their works apart. Where that
-/// cannot be said they are numbered.
+/// Sets what distinguishes the works of groups with the same machine type and settings; a number if
+/// nothing does.
 void name_trainings(std::vector<RepeatGroup>& groups) {
   std::map<std::pair<std::string, std::string>, std::vector<RepeatGroup*>> alike;
   for (RepeatGroup& group : groups) alike[{group.machine_type, group.settings}].push_back(&group);

@@ -19,7 +19,7 @@ constexpr Seconds kNoInterval{100 * 365.25 * 86400};  // longer than any trainin
 /// Holds how long machines last, and how they come and go.
 struct SpotPlace {
   LifetimeDistribution sessions;
-  LifetimeDistribution expected;  // with the drift that the supply has
+  LifetimeDistribution expected;  // with the drift of the supply
   SpotSupply supply;
 };
 
@@ -81,7 +81,7 @@ CheckpointCosts costs_of(const SpotAssumptions& assumptions, const Candidate& ca
                          const Offer& offer, Seconds before) {
   CheckpointCosts costs;
   costs.restart = before + assumptions.restart.value_or(Seconds{candidate.start_s});
-  // A job that saves nothing makes no checkpoint: its cost only keeps a notice from being used.
+  // A job that saves nothing makes no checkpoint: this cost only prevents the use of a notice.
   costs.checkpoint = Seconds{1};
   if (!assumptions.saves) return costs;
   costs.checkpoint = assumptions.checkpoint ? *assumptions.checkpoint

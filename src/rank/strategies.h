@@ -20,17 +20,17 @@ namespace lapcast {
 
 /// Says what a column of values picks, judged by the real values of the same rows.
 struct ColumnPick {
-  /// Holds the rows with the smallest value, the really best of them first; those whose real value
-  /// is not known are last.
+  /// Lists the rows that tie for the smallest value, sorted by real value, best first; rows without
+  /// a known real value are last.
   std::vector<std::size_t> rows;
-  Result<Regret> least;  // of the first of the rows
-  Result<Regret> most;   // of the last
+  Result<Regret> least;  // of the first row
+  Result<Regret> most;   // of the last row
 };
 
-/// Returns the smallest value of a column; infinity for a column without any value.
+/// Returns the smallest value of a column; infinity if it has no values.
 double smallest_of(std::span<const std::optional<double>> column);
 
-/// Returns what a column picks; nothing for a column without any value.
+/// Returns what a column picks; nullopt if it has no values.
 std::optional<ColumnPick> pick_of_column(std::span<const std::optional<double>> column,
                                          std::span<const std::optional<double>> real);
 
@@ -38,7 +38,7 @@ std::optional<ColumnPick> pick_of_column(std::span<const std::optional<double>> 
 struct ColumnVerdict {
   std::optional<ColumnPick> pick;
   std::size_t compared = 0;  // rows that have both values
-  /// Says whether no two of these rows are in another order than by the real values; nothing for
+  /// Says whether no two of these rows are in another order than by the real values; nullopt for
   /// fewer than two rows.
   std::optional<bool> order_is_right;
   std::optional<double> tau;  // RankAgreement::tau()
@@ -46,23 +46,21 @@ struct ColumnVerdict {
 ColumnVerdict judge_column(std::span<const std::optional<double>> column,
                            std::span<const std::optional<double>> real);
 
-/// Holds how long a training takes and what that costs.
 struct StrategyValue {
   Seconds time{0};
   Money cost;
 };
 
-/// Holds one way of training and what each method says of it.
+/// Holds one way of training with the values of each method.
 struct StrategyRow {
   std::string machine_type;
   std::string settings;
-  std::string offer;  // its name, where that says more than the machine type
+  std::string offer;  // its name, if that says more than the machine type
   std::array<std::optional<StrategyValue>, std::size(kAllMethods)> forecasts;  // as kAllMethods
-  std::optional<StrategyValue> real = {};  // the mean of its runs to the end
+  std::optional<StrategyValue> real = {};  // the mean of its full runs
   std::size_t real_runs = 0;
 };
 
-/// Says why a method has no forecast for some of the candidates.
 struct MissingForecasts {
   Method method = Method::lapcast;
   std::size_t candidates = 0;
@@ -73,14 +71,13 @@ struct MissingForecasts {
 struct Strategies {
   Objective by = Objective::cost;  // or time
   bool is_priced = false;
-  std::vector<StrategyRow> rows;          // the best by lapcast first
+  std::vector<StrategyRow> rows;          // best first, by lapcast
   std::vector<MissingForecasts> missing;  // in the order of kAllMethods
-  std::size_t of_other_plans = 0;         // runs to the end that are not of the forecast training
+  std::size_t of_other_plans = 0;         // full runs of another training than the forecast one
   SearchBill bill;
 
   /// Returns the values by which a method ranks the rows, in dollars or seconds.
   std::vector<std::optional<double>> column(Method method) const;
-  /// Returns the real values of the rows.
   std::vector<std::optional<double>> real_column() const;
 };
 

@@ -24,7 +24,7 @@ Interval<double> ratio_of_cases(const std::vector<double>& tuned, const std::vec
   return {std::min(mid, at(0.025)), mid, std::max(mid, at(0.975))};
 }
 
-/// Returns how far an interval reaches down, or up, from its mid, as a logarithm.
+/// Returns how far an interval reaches below, or above, its mid, as a logarithm.
 double log_below(const Interval<Seconds>& time) {
   return std::log(time.mid / std::max(time.low, 1e-9 * time.mid));
 }

@@ -64,7 +64,7 @@ Table times_by_epochs_table(const Ranking& ranking) {
   };
   const auto time = [](const Point& point) {
     const Candidate& candidate = *point.choice->candidate;
-    // What comes before and after the training does not depend on its epochs.
+    // The time before and after the training does not depend on its epochs.
     const Seconds around = point.choice->quote.time.mid - candidate.time->mid;
     return cell_of(candidate.time_by_epochs(point.epochs) + around);
   };
@@ -86,7 +86,7 @@ Table times_by_epochs_table(const Ranking& ranking) {
 
 Table relative_table(const std::vector<const Ranking*>& rankings,
                      const std::vector<std::int64_t>& epochs) {
-  using Row = std::vector<const Choice*>;  // by ranking; nullptr where the choice is not in it
+  using Row = std::vector<const Choice*>;  // by ranking; nullptr if the choice is not in it
   std::vector<Row> rows;
   std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, std::size_t>
       known;

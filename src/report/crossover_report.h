@@ -9,21 +9,21 @@
 
 namespace lapcast {
 
-/// Returns "from 10 epochs on b wins, below it a": which choice is the first from there on, and
-/// which one before.
+/// Returns "from 10 epochs on b wins, below it a": the first choice from there on, and the one
+/// before.
 std::string crossover_note(const Crossover& crossover, const Ranking& ranking);
 
-/// Returns the crossovers of a ranking, which only JSON has.
+/// Returns the crossovers of a ranking, for JSON only.
 Table crossover_table(const Ranking& ranking);
 
-/// Returns the times of each choice at several numbers of epochs up to twice its own, which only
-/// JSON has: what the crossovers compare, to be drawn. Choices whose time by epochs is not known,
-/// and those whose interruptions were simulated, are left out.
+/// Returns the times of each choice at several numbers of epochs up to twice its own, for JSON
+/// only: the data that the crossovers compare, to be drawn. Leaves out choices whose time by epochs
+/// is not known, or whose interruptions were simulated.
 Table times_by_epochs_table(const Ranking& ranking);
 
 /// Returns time and cost of each choice divided by the lowest of all choices, as in tables 5.7 to
 /// 5.13 of Malta 2021, from rankings at several numbers of epochs; `epochs` has that of each. A
-/// cell is empty where the choice is not in the ranking.
+/// cell is empty if the choice is not in the ranking.
 Table relative_table(const std::vector<const Ranking*>& rankings,
                      const std::vector<std::int64_t>& epochs);
 

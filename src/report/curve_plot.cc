@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kCurveRows = 10;
 
-/// Returns the epochs that are needed, where at least half of the distribution reaches the goal.
+/// Returns the needed epochs if at least half of the distribution reaches the goal.
 std::optional<Interval<double>> needed_of(const EpochsAssessment& assessment) {
   if (!assessment.needed || !std::isfinite(assessment.needed->epochs.mid)) return std::nullopt;
   return assessment.needed->epochs;

@@ -13,7 +13,7 @@
 namespace lapcast {
 namespace {
 
-/// Says where a grid factor comes from: "370 g per kWh (Google, 2026)".
+/// Returns a grid factor with its source: "370 g per kWh (Google, 2026)".
 std::string grid_text(const GridFactor& grid) {
   const std::string year = grid.year > 0 ? fmt::format(", {}", grid.year) : "";
   return fmt::format("{:.4g} g per kWh ({}{})", grid.grams_per_kwh.mid, grid.source, year);

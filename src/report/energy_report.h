@@ -5,8 +5,8 @@
 
 namespace lapcast {
 
-/// Returns the table of time, money and energy of the choices whose energy is known, the best
-/// first, with their Pareto front, and where the figures come from.
+/// Returns the table of time, money and energy of the choices with known energy, best first, with
+/// their Pareto front and the sources of the figures.
 Table energy_table(const Ranking& ranking);
 
 }  // namespace lapcast

@@ -20,7 +20,7 @@ double dollars_of(const Choice& choice) {
   return choice.quote.total.mid.dollars();
 }
 
-/// Returns "21 % less than"; `ratio` is that of the smaller value to the larger.
+/// Returns "21 % less than"; `ratio` is the smaller value over the larger.
 std::string less(double ratio) {
   return ratio > 0.99 ? "nearly as much as" : format_share(1 - ratio) + " less than";
 }
@@ -30,7 +30,7 @@ std::string change(double needed, double now) {
   return format_share(1 - needed / now) + " less than now";
 }
 
-/// Says how the cost of two choices differs: by their prices per hour and by their billed times.
+/// Explains the difference in cost of two choices by their prices per hour and their times.
 std::string why_cheaper(const Ranking& ranking) {
   const Choice& first = ranking.chosen[0];
   const Choice& second = ranking.chosen[1];
@@ -104,7 +104,7 @@ std::vector<std::string> sentences(const Ranking& ranking, const std::vector<Nee
           what_is_needed(needs.front(), ranking)};
 }
 
-/// Holds a line of a bill with what it belongs to.
+/// Holds a line of a bill with the choice that it belongs to.
 struct BillRow {
   std::size_t rank;
   const Choice* choice;

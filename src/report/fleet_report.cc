@@ -62,7 +62,7 @@ void add_accelerator(std::vector<Figure>& figures, std::size_t i, const Accelera
   if (accelerator.set_up) add_set_up(figures, key, name, *accelerator.set_up);
 }
 
-/// Returns what is known of the machine; what is not is an empty cell that people do not see.
+/// Returns what is known of the machine; figures that are not known are not shown to people.
 std::vector<Figure> figures_of(const MachineDescription& machine, const MachineExtras& extras) {
   std::vector<Figure> figures{
       {"host", "host", text_cell(machine.host)},
@@ -159,14 +159,13 @@ std::vector<ColumnOf<CheckedMachine>> check_columns() {
        kOptional | spare(1)}};
 }
 
-/// Holds a row of the table of testbeds.
 struct Testbed {
   const CheckedMachine* machine;
-  const Accelerator* gpu = nullptr;  // nullptr = none
+  const Accelerator* gpu = nullptr;  // nullptr = it has none
   std::int64_t gpus = 0;             // of this kind
 };
 
-/// Returns a row for each machine, and for each kind of its GPUs where they differ.
+/// Returns a row for each machine, and for each kind of its GPUs if they differ.
 std::vector<Testbed> testbeds_of(const std::vector<CheckedMachine>& machines) {
   std::vector<Testbed> rows;
   for (const CheckedMachine& checked : machines) {

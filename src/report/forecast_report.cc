@@ -21,8 +21,8 @@
 namespace lapcast {
 namespace {
 
-/// Returns what is left to say of a forecast until a target: that it is reached, or "not reached
-/// within 200 epochs, with probability 83 %". Returns no text where it is more likely reached than
+/// Returns the remark on a forecast until a target: that it is reached already, or "not reached
+/// within 200 epochs, with probability 83 %". Returns no text if it is more likely reached than
 /// not.
 std::string verdict(const EpochsNeeded& needed) {
   if (needed.reached) return "reached already";
@@ -31,7 +31,7 @@ std::string verdict(const EpochsNeeded& needed) {
                      std::round(needed.horizon), format_chance(1 - needed.chance_reached));
 }
 
-/// Returns the interval of the epochs; an empty cell where at least half of the distribution never
+/// Returns the interval of the epochs; an empty cell if at least half of the distribution never
 /// reaches the goal.
 Cell epochs_needed_cell(const EpochsNeeded& needed) {
   return std::isfinite(needed.epochs.mid) ? Cell(needed.epochs) : Cell();
@@ -41,7 +41,7 @@ Cell chance_cell(const EpochsNeeded& needed) {
   return Chance{needed.chance_reached};
 }
 
-/// Notes what one run's forecast rests on, and its warnings.
+/// Adds notes about what one run's forecast is based on, and its warnings.
 void add_epochs_notes(Table& table, const Run& run, const EpochsNeeded& needed) {
   if (needed.reached) return;
   for (const EpochsBasis& basis : needed.basis)
@@ -52,7 +52,7 @@ void add_epochs_notes(Table& table, const Run& run, const EpochsNeeded& needed) 
     table.notes.push_back(fmt::format("{}: warning: {}", run.context.id, warning));
 }
 
-/// Returns the columns of a run, then these.
+/// Returns the columns that describe a run, followed by `others`.
 template <class Row>
 std::vector<ColumnOf<Row>> after_run_columns(std::vector<ColumnOf<Row>> others) {
   std::vector<ColumnOf<Row>> columns{
@@ -70,7 +70,7 @@ std::optional<ForecastAndReal> pair_of(const ForecastRow& row) {
   return ForecastAndReal{row.assessment.forecast->total, *row.real};
 }
 
-/// Returns a cell function of the forecast; empty where there is none.
+/// Returns a cell function of the forecast; empty if there is none.
 template <class Value>
 auto of_forecast(Value value) {
   return [value](const ForecastRow& row) {
@@ -85,8 +85,8 @@ std::string remark_of(const ForecastRow& row, std::span<const Offer> offers) {
                      cost_cell(offer_of(*row.run, offers), row.assessment.forecast->total));
 }
 
-/// Returns the cost of the forecast: its interval where a training runs until a target, as that is
-/// what is asked for, else its middle.
+/// Returns the cost of the forecast: its interval if a training runs until a target, because that
+/// was requested, else its mid.
 Cell forecast_cost(const ForecastRow& row, std::span<const Offer> offers) {
   const Cell cost = cost_cell(offer_of(*row.run, offers), row.assessment.forecast->total).cell;
   const auto* const bounds = std::get_if<Interval<Money>>(&cost);
@@ -154,8 +154,8 @@ std::string why_not(const EpochsAssessment& assessment) {
   return verdict(*assessment.needed);
 }
 
-/// Returns in words how many epochs a run needs: "run 3f0c: 23 epochs (19-30) until val_accuracy >=
-/// 0.75, reached with probability 90 %".
+/// Returns a sentence about the epochs that a run needs: "run 3f0c: 23 epochs (19-30) until
+/// val_accuracy >= 0.75, reached with probability 90 %".
 std::string epochs_in_words(const EpochsRow& row, const std::string& goal) {
   const std::string run = "run " + row.run->context.id;
   const EpochsAssessment& assessment = row.assessment;
@@ -168,7 +168,7 @@ std::string epochs_in_words(const EpochsRow& row, const std::string& goal) {
                      : "reached with probability " + format_chance(needed.chance_reached));
 }
 
-/// Returns a cell function of what is needed; empty where the run does not say.
+/// Returns a cell function of what is needed; empty if that is not known.
 template <class Value>
 auto of_needed(Value value) {
   return [value](const EpochsRow& row) { return cell_if(row.assessment.needed, value); };

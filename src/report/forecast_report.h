@@ -14,21 +14,19 @@
 
 namespace lapcast {
 
-/// Holds one run's forecast beside the time that the training really took.
 struct ForecastRow {
   const Run* run = nullptr;  // never nullptr in a row that is shown
   Assessment assessment;
   std::optional<Seconds> real;  // real_time_of(*run, *assessment.plan); absent = not known
-  /// Holds the forecast of the plan's epochs when the training goes on until a target.
+  /// Holds the forecast of the plan's epochs if the training continues until a target.
   std::optional<EpochsNeeded> until;
 };
 
-/// Returns a table with one row for each run, with costs where offer_of() finds an offer. A note
-/// says how far off the forecasts were.
+/// Returns a table with one row for each run, with costs if offer_of() finds an offer. A note says
+/// how far off the forecasts were.
 std::vector<Table> forecast_tables(std::span<const ForecastRow> rows,
                                    std::span<const Offer> offers);
 
-/// Holds a forecast beside the time that the training really took.
 struct ForecastAndReal {
   Interval<Seconds> forecast;
   Seconds real;  // > 0
@@ -38,22 +36,21 @@ struct ForecastAndReal {
 /// one that is 10 % too short.
 double error_of(const ForecastAndReal& pair);
 
-/// Says how far forecasts were off.
 struct ForecastErrors {
-  std::optional<double> median;  // of the absolute values of error_of(); absent when known = 0
+  std::optional<double> median;  // of the absolute values of error_of(); absent if known = 0
   std::size_t inside = 0;        // real times inside their 95 % intervals
   std::size_t known = 0;         // pairs of a forecast and a real time
 };
 ForecastErrors errors_of(std::span<const ForecastAndReal> pairs);
 
 /// Returns "median absolute error 3.4 %; 12 of 18 real runs inside their 95 % interval"; an empty
-/// text when no real time is known.
+/// text if no real time is known.
 std::string describe(const ForecastErrors& errors);
 
-/// Returns what JSON has of these errors.
+/// Returns these errors for JSON.
 Table errors_record(const ForecastErrors& errors);
 
-/// Holds one run and how many epochs it needs to reach a goal.
+/// Holds one run and the epochs that it needs to reach a goal.
 struct EpochsRow {
   const Run* run = nullptr;  // never nullptr in a row that is shown
   TrainingGoal goal;
@@ -61,7 +58,7 @@ struct EpochsRow {
 };
 
 /// Returns a table with one row for each run. `goal` is the end of the title "Epochs until ...".
-/// The notes say what each forecast rests on, and its warnings.
+/// The notes say what each forecast is based on, and its warnings.
 std::vector<Table> epochs_tables(std::span<const EpochsRow> rows, const std::string& goal);
 
 }  // namespace lapcast

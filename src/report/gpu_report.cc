@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kSeriesColumns = 24;
 constexpr std::size_t kMostNamed = 4;
 
-/// Returns a column of a share that is not known where no sample tells how busy the GPU was.
+/// Returns a share of the GPU's use; an empty cell if no sample has the GPU's use.
 Cell share_of(const GpuUse& use, double share) {
   return use.samples > 0 ? Cell(Percentage{share}) : Cell();
 }

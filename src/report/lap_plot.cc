@@ -21,14 +21,14 @@ constexpr std::size_t kClasses = 10;
 constexpr double kMostOfThem = 0.95;  // quantile at which the last class of a histogram begins
 constexpr std::size_t kBesideBars = 30;
 
-/// Returns the costs of the laps that are known to be done.
+/// Returns the costs of the laps that are known to be finished.
 std::span<const double> known_costs(const RunTimeline& timeline) {
   const std::size_t known = std::min(known_laps(timeline.log.laps), timeline.costs_s.size());
   return std::span(timeline.costs_s).first(known);
 }
 
-/// Returns a time with so many digits that times which are `step` apart differ. The unit is the one
-/// that fits the longest.
+/// Returns a time with enough digits to distinguish times that are `step` apart, in the unit that
+/// fits `longest`.
 std::string precise_time(double seconds, double longest, double step) {
   const bool is_ms = longest < 1 && longest >= 1e-3;
   const double scale = longest >= 1 ? 1 : is_ms ? 1e3 : 1e6;

@@ -23,7 +23,7 @@ std::string deflated(const std::string& bytes) {
   stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(result.data());
   stream.avail_out = static_cast<uInt>(result.size());
-  deflate(&stream, Z_FINISH);  // the output has room for everything
+  deflate(&stream, Z_FINISH);  // the output has space for everything
   result.resize(stream.total_out);
   deflateEnd(&stream);
   return result;

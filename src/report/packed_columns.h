@@ -8,17 +8,16 @@
 
 namespace lapcast {
 
-/// Holds whole numbers under the name of their column.
 struct PackedColumn {
   std::string name;
   std::vector<std::int64_t> values;
 };
 
-/// Returns the numbers as pages carry them: 64-bit little-endian, their bytes shuffled (all first
-/// bytes, then all second bytes ...), raw deflate (RFC 1951), base64.
+/// Returns the numbers in the format of pages: 64-bit little-endian, their bytes shuffled (all
+/// first bytes, then all second bytes ...), raw deflate (RFC 1951), base64.
 std::string packed(std::span<const std::int64_t> values);
 
-/// Returns {"count": N, "columns": {NAME: packed(), ...}} of columns of N values each.
+/// Returns {"count": N, "columns": {NAME: packed(), ...}} for columns of N values each.
 nlohmann::ordered_json packed_table(const std::vector<PackedColumn>& columns);
 
 }  // namespace lapcast

@@ -20,14 +20,14 @@ auto of_candidate(Value value) {
   return [value](const Choice& choice) { return cell_of(std::invoke(value, *choice.candidate)); };
 }
 
-/// Returns a function of a choice that gives its cell, or an empty one in all rows.
+/// Returns a function of a choice that gives its cell; an empty one in all rows unless `holds`.
 template <class Value>
 auto cell_where(bool holds, Value value) {
   return [=](const Choice& choice) { return holds ? cell_of(value(choice)) : Cell(); };
 }
 
-/// Returns an interval; only its middle for a method without intervals, which does not say that it
-/// is exact.
+/// Returns an interval; only its mid for a method without intervals, which does not mean that it is
+/// exact.
 template <class T>
 Cell bounded(const Ranking& ranking, const Interval<T>& interval) {
   return ranking.method == Method::lapcast ? Cell(interval) : Cell(interval.mid);

@@ -20,7 +20,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns "$9.87", or "$0.306 per 1000 runs" where the costs of the ranking are tiny.
+/// Returns "$9.87", or "$0.306 per 1000 runs" if the costs of the ranking are tiny.
 std::string cost_text(const Ranking& ranking, Money cost) {
   if (!costs_are_tiny(ranking)) return dollar_text(cost);
   return dollar_text(scaled(cost, 1000)) + " per 1000 runs";
@@ -91,8 +91,8 @@ struct Answer {
   std::string sure;
 };
 
-/// Returns "$4.82 more saves 8.4 h": what the faster choice costs and gains; only the gain where
-/// costs are tiny.
+/// Returns "$4.82 more saves 8.4 h": the extra cost and the gain of the faster choice; only the
+/// gain if costs are tiny.
 std::string trade(const Ranking& ranking, const Quote& cheaper, const Quote& faster) {
   const Money more = faster.total.mid - cheaper.total.mid;
   return fmt::format("{}saves {}", costs_are_tiny(ranking) ? "" : dollar_text(more) + " more ",
@@ -148,7 +148,7 @@ std::vector<Answer> answers_of(const Ranking& ranking) {
   return by_cost ? std::vector{cheap, fast} : std::vector{fast, cheap};
 }
 
-/// Says what the first choice costs more than the best, on average over what may be true.
+/// Returns how much more the first choice is expected to cost than the best one.
 std::string regret_note(const Ranking& ranking) {
   if (ranking.method != Method::lapcast)
     return fmt::format(

@@ -8,16 +8,16 @@
 namespace lapcast {
 namespace {
 
-constexpr std::size_t kLongestText = 4000;  // bytes that a report shows of a text
+constexpr std::size_t kLongestText = 4000;  // bytes of a text that a report shows
 constexpr std::string_view kSettings = "settings";
 
-/// Returns whether a character may be part of a path, or of the name of a host.
+/// Returns whether a character may be part of a path or of a host name.
 bool is_in_path(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<signed char>(c) < 0 ||
          std::string_view("._-+~/@%").find(c) != std::string_view::npos;
 }
 
-/// Returns how long the home folder is that the text begins with; 0 = it begins with none.
+/// Returns the length of the home folder at the start of the text; 0 = there is none.
 std::size_t length_of_home(std::string_view text, std::string_view home) {
   std::size_t length = 0;
   for (const std::string_view all : {"/home/", "/Users/"})
@@ -32,7 +32,7 @@ std::size_t length_of_home(std::string_view text, std::string_view home) {
   return is_whole ? length : 0;
 }
 
-/// Returns the text up to a number of bytes; a character of UTF-8 is not cut in two.
+/// Cuts the text to a number of bytes, but not within a UTF-8 character.
 std::string cut(std::string text) {
   if (text.size() <= kLongestText) return text;
   std::size_t end = kLongestText;
@@ -40,7 +40,7 @@ std::string cut(std::string text) {
   return text.substr(0, end) + " ...";
 }
 
-/// Returns the program of a command line without its folder and its arguments.
+/// Returns the program of a command line without folder and arguments.
 std::string without_arguments(const std::string& command) {
   const std::string program = command.substr(0, command.find(' '));
   const std::string name = program.substr(program.rfind('/') + 1);
@@ -89,12 +89,12 @@ void Redaction::apply(nlohmann::ordered_json& value, const std::string& key) con
   } else if (value.is_array()) {
     for (auto& element : value) apply(element, key);
   } else if (value.is_object()) {
-    // The names of settings are the user's: all of them stand for values.
+    // Names of settings are chosen by the user: their values have the key of the settings.
     for (auto& [name, member] : value.items()) apply(member, key == kSettings ? key : name);
   }
 }
 
-/// Returns the text as the report has it under the key.
+/// Returns the text as the report shows it under the key.
 std::string Redaction::shown(std::string text, std::string_view key) const {
   if (detail_ == Detail::full) return cut(std::move(text));
   const bool is_sentence =
@@ -104,14 +104,14 @@ std::string Redaction::shown(std::string text, std::string_view key) const {
   if (detail_ == Detail::redacted) {
     if (key == "program" || key == "command") text = without_arguments(text);
     text = without_folders(text);
-    // A value is a path as a whole, however it begins.
+    // A value is a path as a whole, whatever it begins with.
     if (const std::size_t last = text.rfind('/'); key == kSettings && last != text.npos)
       text = ".../" + text.substr(last + 1);
   }
   return cut(std::move(text));
 }
 
-/// Replaces the hosts that stand in the text as whole words.
+/// Replaces host names that are whole words in the text.
 std::string Redaction::with_names(std::string text) const {
   for (const auto& [host, name] : names_) {
     for (std::size_t at = 0; !host.empty() && (at = text.find(host, at)) != text.npos;) {

@@ -7,28 +7,28 @@
 
 namespace lapcast {
 
-/// Says how much of a user's machines and programs a report tells.
+/// Says how much a report reveals about a user's machines and programs.
 enum class Detail {
-  usual,     // home folders as ~, machines by the names that the user gave them
-  full,      // all but secrets
-  redacted,  // as usual, without arguments, and of each path its last part only
+  usual,     // home folders as ~, machines under the names given by the user
+  full,      // everything except secrets
+  redacted,  // as usual, without arguments, and only the last part of each path
 };
 
-/// Returns the text with the folder `home`, and those that are homes on other machines (/root,
-/// /home/NAME, /Users/NAME), written as ~.
+/// Returns the text with the folder `home`, and home folders of other machines (/root, /home/NAME,
+/// /Users/NAME), written as ~.
 std::string with_short_homes(std::string_view text, std::string_view home);
 
-/// Returns the text with the folders of paths left out: "cannot open .../train.csv".
+/// Removes the folders of paths from the text: "cannot open .../train.csv".
 std::string without_folders(std::string_view text);
 
-/// Takes out of JSON values what a report does not tell.
+/// Removes from JSON values what a report must not reveal.
 class Redaction {
  public:
   /// `home` is the user's home folder; `names` has the user's name of each host.
   Redaction(Detail detail, std::string home, std::map<std::string, std::string> names);
 
-  /// Changes the texts in the value and below it. `key` is that of the value. Very long ones are
-  /// cut.
+  /// Changes the texts in the value and below it, and cuts very long ones. `key` is that of the
+  /// value.
   void apply(nlohmann::ordered_json& value, const std::string& key = "") const;
 
  private:

@@ -17,7 +17,7 @@
 namespace lapcast {
 namespace {
 
-/// Is how many groups a matrix of p-values has at most: its columns are to fit on a terminal.
+/// Limits the groups in a matrix of p-values, whose columns should fit on a terminal.
 constexpr std::size_t kMostInMatrix = 12;
 
 struct NumberedGroup {
@@ -44,7 +44,7 @@ Cell deviation(const RepeatRow& row) {
   return row.times.size() > 1 ? Cell(Seconds{standard_deviation(row.times)}) : Cell();
 }
 
-/// Is about the most that Money can hold, in USD.
+/// Limits means to about the largest amount that Money can hold, in USD.
 constexpr double kMostDollars = 9e9;
 
 /// Returns a mean of bills as an amount, for printing.
@@ -54,7 +54,7 @@ Money money_of(double dollars) {
 
 using GroupColumn = ColumnOf<NumberedGroup>;
 
-/// Returns what makes the cell of a group of a figure of its row.
+/// Returns a function that makes the cell of a group from a figure of its row.
 template <typename Value>
 auto of_row(Value value) {
   return [value](const NumberedGroup& one) { return cell_of(std::invoke(value, *one.row)); };
@@ -173,13 +173,13 @@ std::string p_cell(const RepeatTest& test) {
   return p < kSignificant ? text + " *" : text;
 }
 
-/// Returns the matrix of adjusted p-values of one figure, and what it shows in words. JSON has its
-/// tests in a table of their own.
+/// Returns the matrix of adjusted p-values of one metric, and its meaning in words. JSON has its
+/// tests in a separate table.
 Table matrix_of(const RepeatSummary& summary, const RunMetric& metric,
                 const std::vector<std::string>& names) {
   Table table{.title = fmt::format("p-values by {} (Welch, adjusted by Holm; * below {})",
                                    metric.name, kSignificant)};
-  // What the times show is the answer of the first table.
+  // The answer of the first table has the result for times.
   if (metric.kind != RunMetric::Kind::time) table.after = words_of_tests(summary, metric, names);
   if (names.size() > kMostInMatrix) {
     table.before = {

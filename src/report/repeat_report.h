@@ -9,11 +9,10 @@
 
 namespace lapcast {
 
-/// Returns the tables of repeated runs: a row for each group with its figures over the baseline;
-/// for each figure that pairs were tested by a matrix of p-values with what it shows in words; and
-/// for JSON alone a row for each test. `set` is the
-/// id of their set, `groups` are those that the summary was made of, and `rule` is what they were
-/// repeated by.
+/// Returns the tables of repeated runs: a row for each group with its figures over the baseline; a
+/// matrix of p-values for each tested metric, with its meaning in words; and for JSON only a row
+/// for each test. `set` is the id of their set, `groups` are those of the summary, and `rule` is
+/// the rule by which they were repeated.
 std::vector<Table> repeat_tables(const std::string& set, const std::vector<RepeatGroup>& groups,
                                  const RepeatSummary& summary, const RepeatRule& rule);
 

@@ -20,8 +20,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostMarks = 5000;         // of one kind that a page shows
-constexpr std::size_t kMostMetricPoints = 2000;  // of one metric
+constexpr std::size_t kMostMarks = 5000;         // marks of one kind in a page
+constexpr std::size_t kMostMetricPoints = 2000;  // points of one metric
 
 /// Names the columns of loads, in the order of kLoadFields.
 constexpr std::array<const char*, std::size(kLoadFields)> kLoadNames{
@@ -30,10 +30,10 @@ constexpr std::array<const char*, std::size(kLoadFields)> kLoadNames{
     "swapped_bytes", "threads_left_out", "workers",         "gpu_mhz",     "gpu_throttle",
     "gpu_celsius",   "gpu_others",       "gpu_mw",          "cpu_mw"};
 
-/// Returns the laps. A lap's gap is the time from the end of the lap before to its begin.
+/// Returns the laps. The gap of a lap is the time between the end of the lap before and its start.
 Json packed_laps(const LapLog& log) {
   Json table{{"count", log.laps.size()}, {"columns", Json::object()}};
-  // One column after the other: each has 40 MB for the laps of a day.
+  // Adds one column after the other: each has 40 MB for a day of laps.
   const auto add = [&](const char* name, auto value) {
     std::vector<std::int64_t> column;
     column.reserve(log.laps.size());
@@ -49,8 +49,8 @@ Json packed_laps(const LapLog& log) {
   return table;
 }
 
-/// Returns the load samples: each time as the difference from the one before, -1 for a figure that
-/// one sample lacks, and no column for what no sample has.
+/// Returns the load samples: each time as the difference from the one before, -1 for a missing
+/// figure, and no column for figures that no sample has.
 Json packed_loads(const std::vector<LoadSample>& loads) {
   std::vector<PackedColumn> columns{{"at_ns", {}}, {"span_ns", {}}};
   std::int64_t before = 0;
@@ -87,7 +87,7 @@ Json packed_gpus(const std::vector<GpuSample>& gpus) {
   return packed_table(columns);
 }
 
-/// Returns what is drawn beside the laps of a run.
+/// Returns the marks that are drawn with the laps of a run.
 Json shown_marks(const LapLog& log) {
   std::optional<Series> series;
   if (!log.laps.empty()) series.emplace(log);
@@ -108,7 +108,7 @@ Json shown_marks(const LapLog& log) {
   return shown;
 }
 
-/// Returns the values of the metrics; of one with very many, evenly spread ones and the last.
+/// Returns the values of the metrics; if there are very many, evenly spread ones and the last.
 Json metrics_of(const LapLog& log) {
   std::map<std::string, std::size_t> points;
   for (const MetricPoint& point : log.metrics) ++points[point.name];
@@ -146,7 +146,7 @@ Json run_document(const Run& run, const Assessment& assessment, const Redaction&
   Json document = json_of(run_tables(run, assessment), "show");
   const auto log = laps_of(run);
   document["phases"] = log->phases;
-  document["phases"][0] = "-";  // before the program reported any
+  document["phases"][0] = "-";  // before the program reported a phase
   document["marks"] = shown_marks(*log);
   if (!log->metrics.empty()) document["metrics"] = metrics_of(*log);
   if (!run.forecasts.empty()) document["forecasts"] = forecasts_of(run);

@@ -11,12 +11,12 @@
 
 namespace lapcast {
 
-/// Returns the object that the command prints of these tables with --json.
+/// Returns the object that the command prints for these tables with --json.
 nlohmann::ordered_json json_of(std::vector<Table> tables, const std::string& command);
 
-/// Returns what a report page holds of a run: the object of `lapcast show ID --json`, its laps and
-/// the load of its machine as packed_table(), what is marked beside the laps, metrics, and how its
-/// forecast moved. Callers pass masked(run). Texts are as `redaction` leaves them.
+/// Returns the data of a run in a report page: the object of `lapcast show ID --json`, its laps and
+/// the load of its machine as packed_table(), marks next to the laps, metrics, and how its forecast
+/// changed. Callers pass masked(run). Texts are filtered by `redaction`.
 nlohmann::ordered_json run_document(const Run& run, const Assessment& assessment,
                                     const Redaction& redaction);
 

@@ -34,7 +34,7 @@ void add_warnings(Table& table, const std::vector<std::string>& warnings) {
   table.warnings.insert(table.warnings.end(), warnings.begin(), warnings.end());
 }
 
-/// Adds what others used of the machine, and what that cost the program.
+/// Adds how much of the machine others used, and what the program lost by that.
 void add_others(Figures& figures, const std::optional<Disturbance>& others) {
   if (others && others->covered.count() > 0) {
     figures.push_back({"others_used_cpus", "others used", Number{others->others_cpus, 2},
@@ -52,7 +52,7 @@ void add_others(Figures& figures, const std::optional<Disturbance>& others) {
                        Percentage{others->gpu_slowed}, "of the time"});
 }
 
-/// Adds what was measured of a run that lapcast itself started, and what its program reported.
+/// Adds the measurements of a run that lapcast started, and what its program reported.
 void add_measured(Figures& figures, const Run& run, const LapLog& log) {
   for (const PreparationStep& step : run.preparation)
     figures.push_back({"", "before: " + step.what, step.time,

@@ -8,18 +8,18 @@
 
 namespace lapcast {
 
-/// Returns the outcome in words; what an earlier version said of the precision of laps that shared
-/// observations is replaced by what they say now.
+/// Returns the outcome in words. The precision of laps that share observations, which an earlier
+/// version may have computed differently, is computed again.
 std::string outcome_as_judged_now(const Run& run, const LapProfile* profile);
 
-/// Returns what happened in a run, with its warnings as notes. Callers pass masked(run), and its
-/// profile unless it has none (nullptr).
+/// Returns the figures of a run, with its warnings as notes. Callers pass masked(run), and its
+/// profile, or nullptr if it has none.
 Table run_figures(const Run& run, const LapProfile* profile);
 
-/// Returns what the laps of a run say.
+/// Returns the figures of a lap profile.
 Table profile_figures(const LapProfile& profile);
 
-/// Returns the steps that were needed before the start on a remote machine; only JSON has them.
+/// Returns the preparation before the start on a remote machine, for JSON only.
 Table preparation_table(const Run& run);
 
 }  // namespace lapcast

@@ -29,16 +29,16 @@
 namespace lapcast {
 namespace {
 
-/// Returns how a part of a forecast was found, for people.
+/// Returns the source of a part of a forecast as people read it.
 std::string name_of(Provenance provenance) {
   // The names are in the order of Provenance.
   constexpr const char* kNames[] = {"measured", "simulated", "assumed", "declared", "not seen"};
   return kNames[static_cast<std::size_t>(provenance)];
 }
 
-/// Returns what was noticed in a run: each effect in plain words, its time, its share of what was
-/// seen, and what the forecast makes of it. There are no rows when nothing was noticed. People see
-/// no figures of what made the run shorter, which its words hold.
+/// Returns the effects found in a run: each in plain words, with its time, its share of the
+/// observed time, and its use in the forecast. There are no rows if nothing was found. For effects
+/// that made the run shorter, people see only words, not figures.
 Table effect_table(const Assessment& assessment) {
   std::vector<Effect> effects;
   if (assessment.forecast)
@@ -64,7 +64,7 @@ Table effect_table(const Assessment& assessment) {
                           effects);
 }
 
-/// Adds the use of GPUs where it was sampled, their set-up where it is known, and the power.
+/// Adds the use of GPUs if it was sampled, their configuration if it is known, and the power.
 void add_gpus(std::vector<Table>& tables, const Run& run, const Assessment& assessment,
               bool ascii) {
   const auto log = laps_of(run);
@@ -74,7 +74,7 @@ void add_gpus(std::vector<Table>& tables, const Run& run, const Assessment& asse
     if (!table.rows.empty()) tables.push_back(table);
 }
 
-/// Says how long the training takes without the work of others, where that differs by more than 3
+/// Returns how long the training takes without the load of others, if that differs by more than 3
 /// %, or why this is not known although others disturbed the run.
 std::string undisturbed_note(const Run& run, const Assessment& assessment,
                              const RunReportOptions& options) {
@@ -94,7 +94,7 @@ std::string undisturbed_note(const Run& run, const Assessment& assessment,
                      format_share(1 - ratio));
 }
 
-/// Adds where the length and the price are from, and what else is to be known of a forecast.
+/// Adds the sources of the length and the price, and other notes on a forecast.
 void add_notes(Table& table, const Run& run, const Assessment& assessment,
                const std::string& why_no_cost, const RunReportOptions& options) {
   if (const std::string& from = assessment.plan->from; !from.empty())
@@ -148,7 +148,7 @@ Table forecast_table(const Run& run, const Assessment& assessment,
   return table;
 }
 
-/// Returns what JSON has of the whole forecast, or why there is none.
+/// Returns the whole forecast for JSON, or why there is none.
 Table forecast_record(const Run& run, const Assessment& assessment) {
   const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
   const auto& forecast = assessment.forecast;
@@ -223,8 +223,8 @@ Table output_table(const std::string& name, const std::string& title, const std:
                                lines);
 }
 
-/// Returns the columns of hindsight_table(); those that compare with the real time are empty where
-/// it is not known.
+/// Returns the columns of hindsight_table(); those that compare with the real time are empty if it
+/// is not known.
 std::vector<ColumnOf<Hindsight>> hindsight_columns(bool real_is_known) {
   const auto compared = [real_is_known](auto value) {
     return [=](const Hindsight& row) {
@@ -256,8 +256,8 @@ std::string summary_of(const std::vector<Hindsight>& rows) {
                      known);
 }
 
-/// Returns how the forecast of a watched run moved, compared with the time that it really took; for
-/// a run that did not end by itself, the last forecast.
+/// Returns how the forecast of a watched run changed, compared with the real time; only the last
+/// forecast of a run that did not end by itself.
 Table hindsight_table(const Run& run) {
   const std::string title = "How the forecast moved";
   if (!std::holds_alternative<outcome::Ended>(run.outcome)) {

@@ -10,31 +10,31 @@
 
 namespace lapcast {
 
-/// Says what run_tables() shows on request.
+/// Selects what run_tables() shows on request.
 struct RunReportOptions {
-  bool methods = false;   // the papers' forecasts beside ours
-  bool raw_laps = false;  // every lap as it was reported
-  bool output = false;    // what the program printed
+  bool methods = false;   // also the papers' forecasts
+  bool raw_laps = false;  // every lap as reported
+  bool output = false;    // the output of the program
   bool ascii = false;     // drawings without Unicode
-  /// Forecasts the run for an undisturbed machine; is called where others disturbed it, and shown
-  /// where it differs.
+  /// Forecasts the run for an undisturbed machine; called if others disturbed it, and shown if it
+  /// differs.
   std::function<Result<Forecast>()> undisturbed = {};
 };
 
-/// Returns the parts of a forecast as people see them: a warm-up that was faster than later laps is
+/// Returns the parts of a forecast as shown to people: a warm-up that was faster than later laps is
 /// part of the laps.
 std::vector<ForecastPart> shown_parts(const Forecast& forecast);
 
 /// Returns "12 epochs of 60000 samples, each validated on 10000".
 std::string plan_text(const TrainingPlan& plan);
 
-/// Returns describe_workers() of a run; nothing of one that was stopped where finished runs tell
-/// its tear-down.
+/// Returns describe_workers() of a run; empty for a stopped run if finished runs show its
+/// tear-down.
 std::string workers_note(const Run& run, const Assessment& assessment);
 
-/// Returns the tables of one run, which answer what it says of the training first: what happened,
-/// its lap profile, its effects, the use of its GPUs, the parts of its forecast, how the forecast
-/// of a watched run moved, and what the options add. The texts of `run` are shown as they are, so
+/// Returns the tables of one run, first with the answer about the training: what happened, its lap
+/// profile, its effects, the use of its GPUs, the parts of its forecast, how the forecast of a
+/// watched run changed, and what the options add. The texts of `run` are shown as they are, so
 /// callers pass masked(run).
 std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
                               const RunReportOptions& options = {});

@@ -19,7 +19,7 @@ using Kind = RunMark::Kind;
 constexpr std::size_t kLastingLevel =
     20;  // laps after which a change of the level is not a warm-up
 
-/// Returns the seconds since 1970 of a time such as "2026-11-20T12:00:00Z"; 0 for any other text.
+/// Parses a time such as "2026-11-20T12:00:00Z" as seconds since 1970; 0 for any other text.
 double seconds_of_utc(std::string_view text) {
   const auto time = parse_utc(text);
   return time ? static_cast<double>(time->time_since_epoch().count()) : 0;
@@ -44,7 +44,7 @@ void add_reported(const LapLog& log, std::vector<RunMark>& marks) {
   }
 }
 
-/// Adds what the times of the laps show.
+/// Adds marks for what the times of the laps show.
 void add_found(const Series& series, const LapLog& log, std::vector<RunMark>& marks) {
   const auto lap_of = [&](std::size_t full) -> const Lap& {
     return log.laps[series.full.index[full]];
@@ -90,7 +90,7 @@ RunTimeline timeline_of(const Run& run) {
   if (run.pauses.empty()) {
     timeline.log = *without_pauses;
   } else {
-    Run whole;  // has all that laps_of() reads, but no pauses
+    Run whole;  // has all that laps_of() reads, except pauses
     whole.context.imported_from = run.context.imported_from;
     whole.context.machine.host = run.context.machine.host;
     whole.started_ns = run.started_ns;

@@ -24,7 +24,6 @@ std::int64_t end_utc_ns(const Session& session) {
   return session.begin_utc_ns + to_ns(session.length);
 }
 
-/// Returns how a session ended, for people.
 const char* fate_text(SessionFate fate) {
   // The texts are in the order of SessionFate.
   constexpr const char* kTexts[] = {"cut", "stopped by the user", "end not seen"};
@@ -96,7 +95,7 @@ Table session_table(const SoakRecord& record) {
       sessions);
 }
 
-/// Returns one survival function of each machine, one below the other.
+/// Returns the survival functions of all machines, one below the other.
 Table survival_table(const std::string& name, const std::string& title, const char* share,
                      const std::vector<AvailabilityRow>& rows,
                      std::vector<SurvivalStep> Availability::*steps) {

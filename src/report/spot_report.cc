@@ -13,7 +13,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns the amounts of the bill's lines for an item.
+/// Returns the total of the bill's lines for an item.
 Money amount_for(const Choice& choice, LineItem item) {
   Money sum;
   for (const QuoteLine& line : choice.quote.lines)
@@ -29,7 +29,7 @@ std::optional<Money> undisturbed_cost(const Choice& choice) {
   return bill ? std::optional(bill->total.mid) : std::nullopt;
 }
 
-/// Returns the cheapest choice that interruptions do not concern; nullptr when there is none.
+/// Returns the cheapest choice that cannot be interrupted; nullptr if there is none.
 const Choice* cheapest_that_stays(const Ranking& ranking) {
   const Choice* best = nullptr;
   for (const Choice& choice : ranking.chosen) {
@@ -39,7 +39,7 @@ const Choice* cheapest_that_stays(const Ranking& ranking) {
   return best;
 }
 
-/// Says of the cheapest spot machine that loses to one that stays because of its interruptions.
+/// Names the cheapest spot machine that loses to an uninterrupted one because of its interruptions.
 std::optional<std::string> note_on_losses(const Ranking& ranking) {
   const Choice* const stays = cheapest_that_stays(ranking);
   if (!ranking.is_priced || stays == nullptr) return std::nullopt;
@@ -55,12 +55,12 @@ std::optional<std::string> note_on_losses(const Ranking& ranking) {
   return std::nullopt;
 }
 
-/// Returns the time between two checkpoints; an empty cell where none are saved.
+/// Returns the time between two checkpoints; an empty cell if none are saved.
 Cell interval_cell(const Choice* choice) {
   return choice->spot->saves ? Cell(choice->spot->job.interval) : Cell();
 }
 
-/// Returns the chance of meeting the deadline; an empty cell where there is none.
+/// Returns the chance of meeting the deadline; an empty cell if there is no deadline.
 Cell in_time_cell(const Choice* choice) {
   return choice->p_late ? Cell(Chance{1 - *choice->p_late}) : Cell();
 }

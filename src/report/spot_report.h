@@ -8,13 +8,13 @@
 
 namespace lapcast {
 
-/// Returns what interruptions do to the choices on spot machines for which they were simulated: how
-/// often to save, and where the time goes on average.
+/// Returns the effect of interruptions on the choices on spot machines for which they were
+/// simulated: how often to save, and the average parts of the time.
 Table spot_table(const Ranking& ranking);
 
-/// Returns what people have to know of a ranking's spot machines: why interruptions do not count,
-/// what the figures leave out, and which machine costs more than one that stays, but would cost
-/// less without interruptions.
+/// Returns notes on a ranking's spot machines: why interruptions do not count, what the figures
+/// leave out, and which machine costs more than an uninterrupted one, but would cost less without
+/// interruptions.
 std::vector<std::string> spot_notes(const Ranking& ranking);
 
 /// Returns whether interruptions were simulated for any choice.

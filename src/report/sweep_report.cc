@@ -20,7 +20,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns the time for sending and setting up: all preparation but waiting for the machine and
+/// Returns the time for sending and setting up: all preparation except waiting for the machine and
 /// earlier attempts.
 Seconds other_preparation(const Run& run) {
   Seconds sum =
@@ -73,7 +73,7 @@ std::vector<ColumnOf<SweepRow>> sweep_columns() {
           {"run", "run", of_context([](auto& c) { return c.id; }), spare(1)}};
 }
 
-/// Names the picks of a race, each with its cost, its time and how sure it is.
+/// Names the picks of a race with their costs, times and probabilities.
 std::vector<std::string> race_answer(std::span<const RaceRow> rows,
                                      std::span<const RacePick> picks) {
   std::vector<AnswerRow> answer;
@@ -89,7 +89,7 @@ std::vector<std::string> race_answer(std::span<const RaceRow> rows,
                         : aligned_rows(answer);
 }
 
-/// Returns the state of a candidate, for people.
+/// Returns the state of a candidate as people read it.
 std::string state_in_words(RaceState state) {
   // The words are in the order of RaceState.
   constexpr const char* kWords[] = {"not started", "not decided", "measured",
@@ -97,7 +97,7 @@ std::string state_in_words(RaceState state) {
   return kWords[static_cast<std::size_t>(state)];
 }
 
-// The run of these rows is known.
+// These rows must have a run.
 std::string machine_type_of(const RaceRow& row) {
   return row.run->context.machine_type.name;
 }
@@ -189,9 +189,9 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
   return table;
 }
 
-/// Returns a sentence where the race saved little of what plain probes take.
+/// Returns a sentence if the race took nearly as long as plain probes.
 std::optional<std::string> why_it_cannot_pay(const RaceBill& bill) {
-  constexpr double kWorthIt = 0.9;  // of plain probes
+  constexpr double kWorthIt = 0.9;  // of the time of plain probes
   const Seconds race = bill.race.time;
   if (!(race.count() > 0) || race < kWorthIt * bill.plain.time) return std::nullopt;
   return fmt::format(

@@ -10,27 +10,26 @@
 
 namespace lapcast {
 
-/// Holds one run of a sweep with its forecast.
 struct SweepRow {
   const Run* run = nullptr;  // never nullptr in a row that is shown
   Assessment assessment;
 };
 
-/// Returns a table with one row for each run of a sweep, sorted by machine type and settings. A run
-/// that failed has its reason as the outcome.
+/// Returns a table with one row for each run of a sweep, sorted by machine type and settings. The
+/// outcome of a failed run is its reason.
 Table sweep_table(std::span<const SweepRow> rows);
 
-/// Holds what a race took and what its alternatives would have taken, by forecast.
+/// Holds the expense of a race and the forecast expense of its alternatives.
 struct RaceBill {
   Expense race;
-  Expense plain;       // a plain probe of each candidate that was started
+  Expense plain;       // a plain probe of each started candidate
   Expense everything;  // each of them run to its end
   Seconds starts{0};   // of the race's own probes, until their first laps
 };
 
-/// Returns three tables: the candidates, each with why it is out; the picks, each with the chance
-/// that it is wrong; and what the search cost. `assessments` has one element for each row.
-/// `confidence` is that of the race, such as 0.95.
+/// Returns three tables: the candidates, each with the reason if it is out; the picks, each with
+/// its probability of being wrong; and the cost of the search. `assessments` has one element for
+/// each row. `confidence` is that of the race, such as 0.95.
 std::vector<Table> race_tables(std::span<const RaceRow> rows,
                                std::span<const Assessment> assessments,
                                std::span<const RacePick> picks, const RaceBill& bill,

@@ -19,7 +19,7 @@ std::string name_of(const VerifiedForecast& row) {
   return row.settings.empty() ? row.machine_type : row.machine_type + " " + row.settings;
 }
 
-/// Returns the mean time of the real runs; nothing without any.
+/// Returns the mean time of the real runs; nullopt without any.
 std::optional<Seconds> mean_real_time(const VerifiedForecast& row) {
   if (row.real_runs.empty()) return std::nullopt;
   Seconds sum{0};
@@ -27,7 +27,7 @@ std::optional<Seconds> mean_real_time(const VerifiedForecast& row) {
   return sum / static_cast<double>(row.real_runs.size());
 }
 
-/// Returns the mean cost of the real runs; nothing without any, or when one of them has no cost.
+/// Returns the mean cost of the real runs; nullopt without any, or if one of them has no cost.
 std::optional<Money> mean_real_cost(const VerifiedForecast& row) {
   if (row.real_runs.empty()) return std::nullopt;
   Money sum;
@@ -62,8 +62,8 @@ std::size_t fastest_forecast(const std::vector<VerifiedForecast>& rows) {
   return lowest(rows, [](const VerifiedForecast& row) { return row.forecast.mid; });
 }
 
-/// Returns how many real runs the candidates have that have any: "1 real run each", "means of 2 to
-/// 3 real runs each".
+/// Returns the number of real runs of the candidates that have any: "1 real run each", "means of 2
+/// to 3 real runs each".
 std::string runs_text(const std::vector<VerifiedForecast>& rows) {
   std::vector<std::size_t> counts;
   for (const VerifiedForecast& row : rows)
@@ -85,9 +85,9 @@ std::string regret_note(const std::string& what, const std::vector<VerifiedForec
                      name_of(rows[regret->best]), runs_text(rows));
 }
 
-/// Returns the candidate that someone would take who reads only the price list: the lowest price
-/// per hour, and among equal prices the lowest mean real cost, to be fair. Returns nullptr where
-/// all have one price, as on one machine, of which a price list says nothing.
+/// Returns the candidate that one would choose from the price list alone: the lowest price per
+/// hour, and among equal prices the lowest mean real cost, to be fair. Returns nullptr if all have
+/// one price, as on one machine, because a price list then says nothing.
 const VerifiedForecast* by_the_price_list(const std::vector<VerifiedForecast>& rows) {
   const VerifiedForecast* chosen = nullptr;
   std::pair<Money, Money> lowest_price;
@@ -104,7 +104,7 @@ const VerifiedForecast* by_the_price_list(const std::vector<VerifiedForecast>& r
   return differ ? chosen : nullptr;
 }
 
-/// Says how far the forecasts of a verification were off, and what the picks lost.
+/// Says how far off the forecasts of a verification were, and what the picks lost.
 struct Verdicts {
   ForecastErrors errors;  // of each forecast against each single real run
   Result<Regret> by_cost;
@@ -131,8 +131,8 @@ std::string error_text(const ForecastErrors& errors) {
                      format_share(*errors.median), errors.known, errors.known == 1 ? "" : "s");
 }
 
-/// Returns in one sentence what was picked, what it really costs, or else takes, and how far the
-/// forecasts were off.
+/// Returns a sentence with the pick, its real cost or else its time, and how far off the forecasts
+/// were.
 std::string verified_in_words(const std::vector<VerifiedForecast>& rows, const Verdicts& verdicts,
                               const ProbeBill& bill) {
   if (!verdicts.errors.median) return "no candidate has been run to its end";
@@ -185,7 +185,7 @@ std::vector<ColumnOf<VerifiedForecast>> verify_columns() {
           {"reason", "why not", [](auto& r) { return text_cell(r.reason); }, kOptional}};
 }
 
-/// Names one real run of a candidate; both pointers are valid.
+/// Refers to one real run of a candidate; both pointers are valid.
 struct RealRunRow {
   const VerifiedForecast* candidate;
   const RealRun* run;
@@ -218,7 +218,7 @@ Table real_runs_table(const std::vector<VerifiedForecast>& rows) {
       shown);
 }
 
-/// Returns what the picks lost, by cost where there are prices, and by time; only JSON has it.
+/// Returns what the picks lost, by cost if there are prices, and by time; for JSON only.
 Table regret_table(const std::vector<VerifiedForecast>& rows, const Verdicts& verdicts,
                    bool priced) {
   struct RegretRow {

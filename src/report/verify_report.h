@@ -12,7 +12,6 @@
 
 namespace lapcast {
 
-/// Holds one run of a candidate to its end.
 struct RealRun {
   std::string id;
   std::string started_at;               // UTC, "2026-11-20T12:00:00Z"; empty = not known
@@ -21,15 +20,15 @@ struct RealRun {
   std::optional<double> accuracy = {};  // best val_accuracy, as a share of 1
 };
 
-/// Holds the forecast of a candidate beside its runs to the end.
+/// Holds the forecast of a candidate with its full runs.
 struct VerifiedForecast {
   std::string machine_type;
   std::string settings;
   std::int64_t epochs = 0;  // of the forecast and the real times; 0 = the plan counts steps
   Interval<Seconds> forecast;
   std::optional<Interval<Money>> forecast_cost = {};  // absent = no offer, or no bill
-  std::vector<RealRun> real_runs = {};                // in the order of their start
-  std::string reason = {};  // why there is no forecast cost, or why a run to the end failed
+  std::vector<RealRun> real_runs = {};                // in order of start
+  std::string reason = {};  // why there is no forecast cost, or why a full run failed
   std::optional<Money> price_per_hour = {};  // of the offer
 };
 
@@ -39,11 +38,11 @@ struct ProbeBill {
   Money total;
 };
 
-/// Returns a table with one row for each forecast, beside the means of the candidate's real runs,
-/// and, where a candidate has several of them, a table with one row for each. The first one answers
-/// in a sentence what the pick costs and how far off the forecasts were; the lines after it say how
-/// far off, where each single real run counts once, and what the regrets are by the means. JSON has
-/// tables of the same.
+/// Returns a table with one row for each forecast, with the means of the candidate's real runs,
+/// and, if a candidate has several of them, a table with one row for each. The first answers in a
+/// sentence what the pick costs and how far off the forecasts were; the lines after it say how far
+/// off, counting each single real run once, and give the regrets by the means. JSON has tables of
+/// the same.
 std::vector<Table> verify_tables(const std::vector<VerifiedForecast>& rows, const ProbeBill& bill);
 
 }  // namespace lapcast

@@ -28,7 +28,7 @@ Cell bytes_if(const std::optional<std::int64_t>& bytes) {
   return cell_if(bytes, [](std::int64_t count) { return Bytes{count}; });
 }
 
-/// Returns what the training took: the peak above what was resident before its network was built.
+/// Returns the memory of the training: the peak minus what was resident before the network.
 std::optional<std::int64_t> training_bytes(const MemoryUse& use) {
   if (!use.before_bytes || !use.peak_rss_bytes || *use.before_bytes >= *use.peak_rss_bytes)
     return std::nullopt;

@@ -11,7 +11,7 @@
 namespace lapcast {
 namespace {
 
-/// Holds a row of the table. The pointers are null where there are no runs.
+/// Holds a row of the table. The pointers are null if there are no runs.
 struct PictureRow {
   std::string size;
   std::string machine;
@@ -28,8 +28,7 @@ const PictureRuns* find_pictures(const std::vector<PictureRuns>& all, const std:
   return found == all.end() ? nullptr : &*found;
 }
 
-/// Returns a row for each size and machine, in the order of their first runs; the machines of a
-/// size stand together.
+/// Returns a row for each size and machine, in the order of their first runs, but grouped by size.
 std::vector<PictureRow> picture_rows(const std::vector<PictureRuns>& all,
                                      const std::string& server) {
   std::vector<PictureRow> rows;

@@ -12,7 +12,7 @@
 namespace lapcast {
 namespace {
 
-constexpr int kLargestSide = 16384;  // what the program accepts
+constexpr int kLargestSide = 16384;  // the largest that the program accepts
 
 bool is_side(std::string_view text) {
   int side = 0;

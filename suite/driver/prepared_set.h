@@ -10,7 +10,7 @@
 
 namespace lapcast {
 
-/// Holds how long all workers together were in one stage of preparing images.
+/// Holds the time of all workers together in one stage of preparing images.
 struct PrepareStage {
   std::string stage;  // "decode"
   Seconds time{0};
@@ -23,28 +23,27 @@ struct PictureSize {
   std::int64_t images = 0;
 };
 
-/// Counts the image files of a class of sizes, before and after they were prepared.
+/// Counts the image files of a class of sizes, before and after preparation.
 struct FileSizes {
-  std::int64_t kib = 0;  // the largest of the class; the next smaller class ends at half of it
+  std::int64_t kib = 0;  // largest size of the class; the next smaller class ends at half of it
   std::int64_t before = 0;
   std::int64_t after = 0;
 };
 
-/// Names an image that could not be prepared.
 struct SkippedImage {
   std::string image;
   std::string reason;
 };
 
-/// Holds what a program of the suite says of the images that it prepared.
+/// Holds the report of a program of the suite on the images that it prepared.
 struct PreparedSet {
   std::int64_t images = 0;     // of the folder
-  std::int64_t earlier = 0;    // of them, handled by earlier commands
+  std::int64_t earlier = 0;    // of `images`, handled by earlier commands
   std::int64_t prepared = 0;   // by all commands
   std::int64_t shards = 0;     // by all commands
   std::int64_t done = 0;       // handled by this command
-  std::int64_t bytes_in = 0;   // that this command read
-  std::int64_t bytes_out = 0;  // of the pictures that this command made
+  std::int64_t bytes_in = 0;   // read by this command
+  std::int64_t bytes_out = 0;  // of the pictures made by this command
   Seconds time{0};             // of this command
   std::vector<PrepareStage> stages;
   std::vector<PictureSize> sizes;
@@ -53,7 +52,7 @@ struct PreparedSet {
 };
 
 /// Reads the report.json that retina-prepare writes (suite/docs/prepare.md). The reason names the
-/// member that is missing or of the wrong kind.
+/// member that is missing or has the wrong type.
 Result<PreparedSet> parse_prepared_set(std::string_view json);
 
 }  // namespace lapcast

@@ -14,12 +14,12 @@
 namespace lapcast {
 namespace {
 
-/// Holds all runs, and which of them others are compared with.
+/// Holds all runs and the baselines with which they are compared.
 struct ComparedBoards {
   const std::vector<QueensRuns>& all;
   const QueensBaselines& baselines;
 
-  /// Returns the runs of a board in a mode on a machine; nullptr where there are none.
+  /// Returns the runs of a board in a mode on a machine; nullptr if there are none.
   const QueensRuns* find(int n, QueensMode mode, const std::string& machine) const {
     const auto found = std::ranges::find_if(all, [&](const QueensRuns& runs) {
       return runs.n == n && runs.mode == mode && runs.machine == machine && !runs.seconds.empty();
@@ -43,7 +43,7 @@ struct ComparedBoards {
 
 using Base = const QueensRuns* (ComparedBoards::*)(const QueensRuns&) const;
 
-/// Returns the speed-up of the runs over what they are compared with; exactly 1 over themselves.
+/// Returns the speed-up of the runs over their baseline; exactly 1 over themselves.
 std::optional<Interval<double>> speed_up_over(const ComparedBoards& boards, Base base,
                                               const QueensRuns& runs) {
   const QueensRuns* other = (boards.*base)(runs);
@@ -91,7 +91,7 @@ std::vector<ColumnOf<QueensRuns>> board_columns(const ComparedBoards& boards) {
           {"reason", "why not", [](auto& r) { return text_cell(r.reason); }, kOptional}};
 }
 
-/// Holds what the boards of one mode on one machine have on average.
+/// Holds the averages over the boards of one mode on one machine.
 struct ModeAverage {
   std::string machine;
   QueensMode mode;

@@ -28,7 +28,7 @@ std::vector<double> values_of(const std::vector<Run>& runs, const RepeatValue& v
 RepeatedRuns::RepeatedRuns(RepeatRequest request, const MeasuringTools& tools)
     : request_(std::move(request)), tools_(tools) {}
 
-/// Returns a key that tells apart what must not be averaged: programs, settings, machine types,
+/// Returns a key that separates what must not be averaged: programs, settings, machine types,
 /// prices and the machine itself. The working folder is not part of it.
 std::string RepeatedRuns::key_of(RunContext context) const {
   const std::string machine = context.machine.host + " " + context.machine.cpu_model;

@@ -13,36 +13,35 @@
 
 namespace lapcast {
 
-/// Says how programs are repeated.
 struct RepeatRequest {
   RepeatRule rule;
-  bool again = false;  // begins a new set instead of going on with the stored one
-  bool keep = false;   // goes on with that set even though the program's files changed
-  std::function<ProbeRequest(RunContext)> start;  // returns how a run is started
+  bool again = false;  // starts a new set instead of continuing the stored one
+  bool keep = false;   // continues that set even if the program's files changed
+  std::function<ProbeRequest(RunContext)> start;  // returns how to start a run
   std::string run_parent;                         // folder of the run folders; empty = the default
 };
 
-/// Holds the finished runs of a set, those of earlier commands included.
+/// Holds the finished runs of a set, including those of earlier commands.
 struct RunSet {
   std::string id;
   std::vector<Run> runs;
-  std::string reason;  // why there are not more; empty = there are enough
+  std::string reason;  // why there are not more; empty = enough
   bool interrupted = false;
 };
 
-/// Runs programs to their end, again and again, until their times are known well enough. All runs
-/// of one program, settings and machine are one set in the store: what an interrupted command
-/// finished counts for the next one.
+/// Runs programs to their end repeatedly, until their times are known precisely enough. All runs
+/// with the same program, settings and machine are one set in the store: the runs that an
+/// interrupted command finished count for the next one.
 class RepeatedRuns {
  public:
   RepeatedRuns(RepeatRequest request, const MeasuringTools& tools);
 
   /// Completes the set of a program. A placeholder {seed} in the program becomes the number of the
-  /// run. A run that fails ends the set for this time, with the reason. `subject` is the set's
-  /// name.
+  /// run. If a run fails, stops and returns the reason; a later call resumes. `subject` is the
+  /// set's name.
   RunSet complete(RunContext context, const std::string& subject, const RepeatValue& value);
 
-  /// Runs a program that ends by itself once, in no set, and returns the run whatever comes of it.
+  /// Runs a program that ends by itself once, outside of sets. The run may have any outcome.
   Run once(RunContext context, const std::string& subject);
 
   ProgressListener& listener() { return tools_.listener; }

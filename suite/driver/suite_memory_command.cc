@@ -27,7 +27,7 @@ Runs three laps with each of two batch sizes or more, and draws a line through t
 the process or, with --device cuda, of the device. The largest batch is the one whose 95 % interval
 still fits. The runs are stored; after Ctrl-C the same command goes on.)";
 
-constexpr const char* kSteps = "3";  // a later lap takes no more (docs/benchmarks.md)
+constexpr const char* kSteps = "3";  // later laps do not use more (docs/benchmarks.md)
 
 struct SuiteMemoryArguments {
   std::string name;
@@ -39,8 +39,8 @@ struct SuiteMemoryArguments {
   SuiteMemoryArguments() { suite.repeat.repeats = 1; }
 };
 
-/// Returns the batch sizes to measure, ascending: a quarter, a half and all of the paper's where
-/// none are given.
+/// Returns the batch sizes to measure, ascending: by default a quarter, a half and all of the
+/// paper's.
 std::vector<std::int64_t> batches_of(const Workload& workload,
                                      const SuiteMemoryArguments& options) {
   std::vector<std::int64_t> batches = options.batches;

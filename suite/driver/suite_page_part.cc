@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns the name that a set of runs was given.
+/// Returns the subject in a set's description; empty if there is none.
 std::string subject_of(const Sweep& set) {
   const auto description = nlohmann::json::parse(set.description, nullptr, false);
   if (!description.is_object()) return "";
@@ -34,7 +34,7 @@ std::string subject_of(const Sweep& set) {
 std::vector<std::pair<Sweep, std::vector<Run>>> sets_of(const Store& store,
                                                         std::span<const Run> runs) {
   std::vector<std::pair<Sweep, std::vector<Run>>> sets;
-  std::map<std::string, std::optional<std::size_t>> index;  // nothing: a sweep, which is not a set
+  std::map<std::string, std::optional<std::size_t>> index;  // nullopt: not a set but a sweep
   for (const Run& run : runs) {
     const std::string& id = run.context.sweep;
     if (id.empty() || was_imported(run.context)) continue;
@@ -51,7 +51,7 @@ std::vector<std::pair<Sweep, std::vector<Run>>> sets_of(const Store& store,
   return sets;
 }
 
-/// Leaves only the runs that ended; returns how the last of the others did not, empty without one.
+/// Removes the runs that did not end; returns the outcome of the last of them, empty without one.
 std::string leave_ended(std::vector<Run>& runs) {
   std::string reason;
   std::erase_if(runs, [&](const Run& run) {
@@ -66,7 +66,7 @@ bool is_of_stopwatch(const RunContext& context) {
   return std::ranges::find(context.program, "--evaluate") != context.program.end();
 }
 
-/// Returns the runs of a set of `lapcast stopwatch`, which is called "mnist-mlp cpu".
+/// Returns the runs of a set of `lapcast stopwatch`, whose name is like "mnist-mlp cpu".
 StopwatchEntry stopwatch_entry(const Sweep& set, std::vector<Run> runs) {
   const std::string subject = subject_of(set);
   const std::size_t space = subject.find(' ');
@@ -76,7 +76,7 @@ StopwatchEntry stopwatch_entry(const Sweep& set, std::vector<Run> runs) {
   return entry;
 }
 
-/// Adds the boards of a set: one, or where it is of a fleet one for each machine type and size.
+/// Adds the boards of a set: one, or for a fleet one for each machine type and size.
 void add_boards(const Sweep& set, const std::vector<Run>& runs, std::vector<QueensRuns>& boards) {
   if (!is_fleet_set(set)) {
     boards.push_back(*board_of(runs.front().context));
@@ -108,7 +108,7 @@ std::optional<Json> suite_part(const Store& store, std::span<const Run> runs) {
     if (board_of(members.front().context)) {
       add_boards(set, members, boards);
     } else if (is_fleet_set(set)) {
-      continue;  // repeats_part() has it
+      continue;  // repeats_part() includes it
     } else if (is_of_stopwatch(members.front().context)) {
       stages.push_back(stopwatch_entry(set, std::move(members)));
     } else {

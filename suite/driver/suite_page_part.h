@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// Returns the results of `suite run` by the runs of its sets; nothing where no run belongs to a
+/// Returns the results of `suite run` from the runs of its sets; nullopt if no run belongs to a
 /// set.
 std::optional<nlohmann::ordered_json> suite_part(const Store& store, std::span<const Run> runs);
 

@@ -13,7 +13,7 @@
 namespace lapcast {
 namespace {
 
-/// Says how often a run searches its picture: ten runs as often as [C] did.
+/// Sets how often a run searches its picture: ten runs together do as many searches as [C].
 constexpr std::int64_t kImagesOfRun = 3;
 
 std::vector<PictureMode> picture_modes(const SuiteOptions& options, bool on_fleet) {

@@ -22,27 +22,26 @@ struct PictureOptions {
   std::vector<std::string> image_sizes(const Workload& workload) const;
 };
 
-/// Refers to a program of the suite and what it is told; `more` are arguments for it.
+/// Refers to a program of the suite and its options; `more` are arguments for it.
 struct SuiteProgram {
   const Workload& workload;
   const SuiteOptions& options;
   const std::vector<std::string>& more;
 };
 
-/// Holds the runs of all sizes and modes.
 struct PictureOutcome {
   std::vector<PictureRuns> pictures;
   bool interrupted = false;
 };
 
-/// Searches pictures of each size on all cores and on the GPU (where there is one; --device cuda or
-/// both asks for it in any case, --device cpu leaves it out). A mode that fails is a row with its
-/// reason, and is not tried on the sizes after it.
+/// Searches pictures of each size on all cores and on the GPU if there is one (--device cuda or
+/// both always uses it, --device cpu never). A mode that fails is a row with its reason, and is not
+/// tried on later sizes.
 PictureOutcome run_pictures(const SuiteProgram& program, const PictureOptions& options,
                             RepeatedRuns& runs);
 
-/// Does the same on every machine of a fleet; the GPU is asked for with --device cuda or both, or
-/// where this machine has one. Throws Error as run_repeats() does.
+/// Does the same on every machine of a fleet; uses the GPU with --device cuda or both, or if this
+/// machine has one. Throws Error as run_repeats() does.
 PictureOutcome run_pictures_on_fleet(const SuiteProgram& program, const PictureOptions& options,
                                      SuiteFleetOptions fleet, const MeasuringTools& tools);
 

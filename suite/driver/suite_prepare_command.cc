@@ -58,7 +58,7 @@ std::vector<std::string> program_arguments(const std::string& program,
   return arguments;
 }
 
-/// Runs the program, which shows its progress on stderr itself.
+/// Runs the program, which shows its own progress on stderr.
 void run_preparation(std::vector<std::string> arguments, bool quiet) {
   SpawnSpec spec{.arguments = std::move(arguments)};
   spec.streams = {kNullStream, kNullStream, kInheritedStream};

@@ -14,9 +14,9 @@
 namespace lapcast {
 namespace {
 
-/// Is the board from which the user is told beforehand how long the boards take.
+/// Sets the board from which on the user is told in advance how long the boards take.
 constexpr int kLongBoard = 15;
-/// Is the larger of the two boards that the estimate is made of; the other has one row less.
+/// Sets the larger of the two boards for the estimate; the other has one row less.
 constexpr int kTimedBoard = 13;
 
 /// Says how the solver is run.
@@ -52,8 +52,8 @@ RunContext context_of(const Workload& workload, int n, const DeviceMode& mode,
                        more, options);
 }
 
-/// Tells the user how long the boards will take, by two small ones that are timed here on one
-/// thread. Says nothing where all boards are small, or the two fail.
+/// Tells the user how long the boards will take, by timing two small ones on one thread here. Says
+/// nothing if all boards are small, or if the two fail.
 void say_how_long(const Workload& workload, const std::vector<int>& boards,
                   const SuiteOptions& options, const QueensOptions& queens,
                   const std::vector<std::string>& more, RepeatedRuns& runs) {

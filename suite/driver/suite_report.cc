@@ -71,7 +71,7 @@ std::vector<double> values(const SuiteResult& result, std::string_view metric) {
   return values_of(result.runs, parse_run_metric(metric)).values;
 }
 
-/// Says how precise the mean of the wall times is; the reason why it is no better comes first.
+/// Returns the precision of the mean wall time, after the reason why it is not better.
 std::string precision_text(const SuiteResult& result) {
   const std::vector<double> times = values(result, "time");
   const double width = relative_half_width(mean_interval(times));
@@ -147,7 +147,7 @@ Table stage_table(const std::vector<StopwatchEntry>& entries) {
       entries);
 }
 
-/// Returns the entry with runs of a network on a device; nullptr where there is none.
+/// Returns the entry with runs of a network on a device; nullptr if there is none.
 const StopwatchEntry* entry_of(const std::vector<StopwatchEntry>& entries,
                                const std::string& network, const std::string& device) {
   const auto found = std::ranges::find_if(entries, [&](const StopwatchEntry& entry) {
@@ -164,7 +164,7 @@ Cell speed_up(const StopwatchEntry& cpu, const StopwatchEntry& entry, Stage stag
   return result->interval.value_or(Interval<double>::exactly(result->percent));
 }
 
-/// Returns a percentage without an interval as the review prints it, without decimals.
+/// Returns a percentage without interval and decimals, as the review prints it.
 Cell whole(Cell percent) {
   const auto* figure = std::get_if<Interval<double>>(&percent);
   if (figure == nullptr || figure->low != figure->high) return percent;
@@ -202,7 +202,7 @@ Table speed_up_table(const std::vector<StopwatchEntry>& entries, const std::stri
   return table;
 }
 
-/// Holds a row of the review's table, whose columns are devices.
+/// Holds a row of the review's table, which has a column for each device.
 struct ReviewRow {
   std::string network;
   Stage stage;

@@ -12,13 +12,12 @@
 
 namespace lapcast {
 
-/// Holds a workload of the suite.
 struct SuiteEntry {
   Workload workload;
-  std::string program;  // path of its program; empty = it was not found
+  std::string program;  // path of its program; empty = not found
 };
-/// Returns a table with what suite/programs/suite.toml says. `how_to_build` is a line that becomes
-/// a note when a program is missing.
+/// Returns a table of the workloads in suite/programs/suite.toml. `how_to_build` is a line that
+/// becomes a note if a program is missing.
 Table suite_table(const std::vector<SuiteEntry>& entries, const std::string& how_to_build);
 
 /// Holds the repeated runs of one workload with the same settings.
@@ -28,7 +27,7 @@ struct SuiteResult {
   std::string set;        // id of the set in the store
   std::vector<Run> runs;  // those that ended by themselves
   RepeatRule rule;        // by which they were repeated
-  std::string reason;     // why there are not more runs; empty = there are enough
+  std::string reason;     // why there are not more runs; empty = enough
 };
 /// Returns a table with the mean wall time, throughput, steady lap, accuracy, loss and cost of each
 /// result, with 95 % intervals.
@@ -46,12 +45,12 @@ struct StopwatchEntry {
 /// the user who measures.
 std::string stopwatch_csv(const std::vector<StopwatchEntry>& entries, std::string_view user);
 
-/// Returns the devices of the entries, each once, in the order of the entries.
+/// Returns the devices of the entries, in order and without duplicates.
 std::vector<std::string> devices_of(const std::vector<StopwatchEntry>& entries);
 
-/// Returns the stages of each network and device, and what table 1 of the Colab review of 2021 has:
-/// the seconds of training and testing on each device, then the speed-ups over the device
-/// `reference` in percent. JSON has the speed-ups in a row for each network and device.
+/// Returns the stages of each network and device, and table 1 of the Colab review of 2021: the
+/// seconds of training and testing on each device, then the speed-ups over the device `reference`
+/// in percent. JSON has the speed-ups in a row for each network and device.
 std::vector<Table> stopwatch_tables(const std::vector<StopwatchEntry>& entries,
                                     const std::string& reference = "cpu");
 

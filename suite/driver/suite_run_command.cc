@@ -48,8 +48,7 @@ struct SuiteRunArguments {
   SuiteFleetOptions fleet;
 };
 
-/// Refuses the options of nqueens and mask-rcnn where they are not run, and those that make no
-/// sense.
+/// Refuses the options of nqueens and mask-rcnn if these are not run, and invalid values.
 void check_own_options(const SuiteRunArguments& options,
                        const std::vector<const Workload*>& workloads) {
   const bool queens = std::ranges::any_of(workloads, &Workload::counts_queens);
@@ -63,7 +62,7 @@ void check_own_options(const SuiteRunArguments& options,
   if (pictures) options.pictures.image_sizes(workload_named("mask-rcnn"));
 }
 
-/// Refuses what goes only with --fleet, and what does not go with it.
+/// Refuses options that need --fleet without it, and those that it excludes.
 void check_fleet_options(const SuiteRunArguments& options,
                          const std::vector<const Workload*>& workloads) {
   if (!options.fleet.fleet_file.empty()) {
@@ -79,8 +78,7 @@ void check_fleet_options(const SuiteRunArguments& options,
     throw Error(ExitCode::usage, "--baseline-serial names a machine of --fleet");
 }
 
-/// Returns the workloads that were chosen. Refuses everything that can be refused before anything
-/// is run.
+/// Returns the chosen workloads. Refuses everything that can be refused before anything runs.
 std::vector<const Workload*> chosen(const SuiteRunArguments& options) {
   std::vector<const Workload*> workloads;
   for (const std::string& name : options.names) {
@@ -95,8 +93,8 @@ std::vector<const Workload*> chosen(const SuiteRunArguments& options) {
   return workloads;
 }
 
-/// Runs a training repeatedly. When the maker of its data fails, the result says why, and other
-/// workloads go on.
+/// Runs a training repeatedly. If the maker of its data fails, the result says why, and other
+/// workloads continue.
 SuiteResult run_training(const Workload& workload, const SuiteRunArguments& options,
                          const std::vector<std::string>& more, SuiteSession& session,
                          bool& interrupted) {

@@ -15,7 +15,7 @@ namespace {
 
 using Kind = TomlNode::Kind;
 
-/// Reads the keys of a table of the suite by type; each key that is asked for is known.
+/// Reads the keys of a table of the suite by type; every requested key counts as known.
 class Row {
  public:
   Row(const TomlNode& table, const std::string& file) : table_(table), file_(file) {
@@ -45,7 +45,7 @@ class Row {
     std::from_chars(node->text.data(), node->text.data() + node->text.size(), value);
     return value;
   }
-  /// Returns the items of a list; none when there is no such key.
+  /// Returns the items of a list; none if there is no such key.
   const std::vector<TomlNode>& items(const std::string& key) {
     static const std::vector<TomlNode> kNone;
     const TomlNode* node = find(key, Kind::list, false);

@@ -29,7 +29,7 @@ std::string name_of(const DataRequest& preferences) {
                      preferences.training_samples, preferences.test_samples, preferences.seed);
 }
 
-/// Returns CACHE/lapcast/NAME, which belongs to this user alone.
+/// Returns CACHE/lapcast/NAME, which only this user can access.
 fs::path own_cache_folder(const fs::path& name) {
   const fs::path cache = user_cache_folder();
   if (cache.empty())
@@ -51,7 +51,7 @@ fs::path own_cache_folder(const fs::path& name) {
   throw Error(ExitCode::interrupted, "interrupted while data was made; nothing of it is left");
 }
 
-/// Waits for the right to make a set.
+/// Waits for the lock to make a set.
 void wait_for_lock(FileLock& lock, const Interrupt& interrupt, const DataProgress& news) {
   for (bool said = false; !lock.is_held(); said = true) {
     if (lock.error() != EWOULDBLOCK && lock.error() != EINTR)
@@ -65,7 +65,7 @@ void wait_for_lock(FileLock& lock, const Interrupt& interrupt, const DataProgres
   }
 }
 
-/// Removes a folder that did not become whole.
+/// Removes an incomplete folder at the end of the scope.
 struct RemoveAtEnd {
   fs::path folder;
   ~RemoveAtEnd() {
@@ -120,9 +120,9 @@ fs::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
   if (fs::is_directory(folder, error)) return folder;
   FileLock lock(folder.string() + ".lock");
   wait_for_lock(lock, interrupt, news);
-  if (fs::is_directory(folder, error)) return folder;  // made while we waited
+  if (fs::is_directory(folder, error)) return folder;  // made by another process in the meantime
   const fs::path draft = folder.string() + ".part";
-  fs::remove_all(draft, error);  // of one that was killed
+  fs::remove_all(draft, error);  // left by a process that was killed
   const RemoveAtEnd cleaner{draft};
   make_data(preferences, draft, interrupt, news);
   if (!fs::is_directory(draft, error))

@@ -11,7 +11,7 @@
 
 namespace lapcast {
 
-/// Describes a synthetic set that a maker is asked for.
+/// Describes a synthetic set for a maker to write.
 struct DataRequest {
   DataMaker maker;
   std::int64_t training_samples = 0;
@@ -19,15 +19,15 @@ struct DataRequest {
   std::uint64_t seed = 1;
 };
 
-/// Returns what a workload's maker is asked for: `training_samples` 0 means as many as the paper
-/// has; the test part keeps its proportion.
+/// Returns the request for a workload's maker: `training_samples` 0 means as many as in the paper;
+/// the test part keeps its proportion.
 DataRequest data_request(const DataMaker& maker, std::int64_t training_samples);
 
-/// Takes one line for each thing that happens.
+/// Receives one line for each step.
 using DataProgress = std::function<void(const std::string&)>;
 
 /// Runs the maker, which writes into `folder`; the folder need not exist. Throws Error
-/// (program_failed) when the maker is not found or fails, and Error (interrupted) at an interrupt.
+/// (program_failed) if the maker is not found or fails, and Error (interrupted) at an interrupt.
 void make_data(const DataRequest& preferences, const std::filesystem::path& folder,
                const Interrupt& interrupt, const DataProgress& news);
 
@@ -36,22 +36,22 @@ bool is_cached(const DataRequest& preferences);
 
 /// Returns the folder with that set in this user's cache,
 /// CACHE/lapcast/data/MAKER-TRAINING-TEST-SEED. The first call makes it in one step, so that it is
-/// whole or absent; another lapcast that makes it at the same time is waited for. Throws Error as
-/// make_data(), and system_failed where there is no cache or others can write to it.
+/// complete or absent, and waits for another lapcast that makes it at the same time. Throws Error
+/// as make_data(), and system_failed if there is no cache or others can write to it.
 std::filesystem::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
                                   const DataProgress& news);
 
-/// Returns a program of the suite by its name: in $LAPCAST_SUITE_DIR when that is set, else beside
-/// the lapcast binary, else in the folder `workloads` beside it, where a build tree has them; in
-/// each also within a folder of its own name. The reason names the folders that were looked in.
+/// Returns a program of the suite by its name: in $LAPCAST_SUITE_DIR if that is set, else next to
+/// the lapcast binary, else in the folder `workloads` next to it, where a build tree has them; in
+/// each also within a folder of its own name. The reason names the searched folders.
 Result<std::filesystem::path> find_workload_program(const std::string& name);
 
-/// Returns a folder in this user's cache that holds a copy of a suite's program alone, under its
-/// name: what is sent to other machines. Throws Error (program_failed) without the program, and
-/// Error (system_failed) where there is no cache or others can write to it.
+/// Returns a folder in this user's cache with only a copy of a suite's program, under its name, to
+/// send to other machines. Throws Error (program_failed) without the program, and Error
+/// (system_failed) if there is no cache or others can write to it.
 std::filesystem::path workload_folder(const std::string& name);
 
-/// Returns one line that says how the programs are built and where lapcast then finds them.
+/// Returns a line that says how to build the programs and where lapcast then finds them.
 std::string how_to_build_workloads();
 
 }  // namespace lapcast

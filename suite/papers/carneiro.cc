@@ -16,7 +16,7 @@ PaperCell carneiro_cell(const PaperRow& row, const char* quantity) {
           .unit = "ratio"};
 }
 
-/// Returns the time of the server's cores that a row implies: it is printed nowhere.
+/// Returns the time of the server's cores that follows from a row; it is not printed anywhere.
 Interval<double> server_time(const PaperRow& row) {
   return over_rounding({row.number("gpu_s"), row.number("speedup_over_server")},
                        [](auto x) { return x[0] * x[1]; });
@@ -35,7 +35,7 @@ void add_row(std::vector<PaperCell>& cells, const PaperRow& row) {
   cells.push_back(std::move(server));
 }
 
-/// Adds what section III-C says of the GPUs' rates, by their speed-ups over the same serial run.
+/// Adds the GPUs' rates of section III-C, from their speed-ups over the same serial run.
 void add_queens(std::vector<PaperCell>& cells) {
   const PaperFacts fact(figure_facts_csv());
   const auto over = [&](const char* slower, double less) {
@@ -46,7 +46,7 @@ void add_queens(std::vector<PaperCell>& cells) {
   cells.push_back(fact.cell("Colab GPU over Mainstream GPU", "rate", over("Mainstream GPU", 1)));
 }
 
-/// Returns what section IV-D says of the GTX 1050 Ti: "more than 20x" the cores beside it.
+/// Returns the claim of section IV-D for the GTX 1050 Ti: "more than 20x" over its machine's cores.
 PaperCell best_of_mainstream(const std::vector<PaperRow>& rows) {
   Interval<double> best;
   for (const PaperRow& row : rows) {

@@ -1,4 +1,4 @@
-// The figures of the papers: which there are, and the points of all but Malta's.
+// The figures of the papers: their list, and the points of all except Malta's.
 #include <array>
 #include <optional>
 #include <sstream>
@@ -90,7 +90,7 @@ FigureSeries kunas_preparation() {
   return series;
 }
 
-/// Returns the times over that of the P100, of the TPU with and without the transfer.
+/// Returns the times of the TPU, with and without the transfer, relative to the P100.
 FigureSeries kunas_relative_times() {
   const PaperFacts facts(kunas_csv());
   const auto over = [&](const char* row, const char* quantity) {
@@ -112,7 +112,7 @@ FigureSeries facts_as_bars(const std::vector<std::string>& rows, const char* qua
   return series;
 }
 
-/// Returns the stages of a network of the review on its three devices, as far as they are printed.
+/// Returns the stages of a network of the review on its three devices, if they are printed.
 std::vector<FigureSeries> review_stages(const std::string& network) {
   std::vector<FigureSeries> stages{
       {"load data", {}}, {"pre-process", {}}, {"compile", {}}, {"train", {}}, {"evaluate", {}}};

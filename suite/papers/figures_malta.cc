@@ -17,18 +17,18 @@ namespace {
 
 constexpr int kShownIterations = 10;
 // The costs of table 4.2 are up to 2.3 % off, as if from other runs; the misprints of table 4.1 are
-// 10 % off and more.
+// at least 10 % off.
 constexpr double kMisprint = 0.05;
 
-/// Returns the series of that name, which it adds where there is none yet.
+/// Returns the series of that name, and adds it if there is none.
 FigureSeries& series_named(std::vector<FigureSeries>& all, const std::string& name) {
   auto found = std::ranges::find(all, name, &FigureSeries::name);
   if (found == all.end()) found = all.insert(found, {.name = name, .points = {}});
   return *found;
 }
 
-/// Returns a run's cost as it is printed, or time x price where the print is a misprint: a listed
-/// slip by more than kMisprint.
+/// Returns a run's printed cost, or time x price if the print is a misprint: a listed slip by more
+/// than kMisprint.
 double cost_of_run(const PaperRow& row, const PaperStudy& study) {
   const double printed = row.number("cost_usd").value.mid;
   const auto cell = std::ranges::find_if(study.cells, [&](const PaperCell& any) {
@@ -59,8 +59,8 @@ std::string batch_name(const PaperRow& row) {
   return "paper: p2.xlarge batch " + row.text("batch_size");
 }
 
-/// Returns the epochs as table 5.2 prints them. Its "average epoch time" is that of the later ones:
-/// with it for T(Ep2) equation 5.1 gives the printed estimates.
+/// Returns the epochs of table 5.2. Its "average epoch time" is that of the later ones: with it as
+/// T(Ep2) equation 5.1 gives the printed estimates.
 std::vector<FigureSeries> epoch_times() {
   std::vector<FigureSeries> all;
   for (const PaperRow& row : paper_rows(malta_epochs_csv())) {
@@ -84,8 +84,8 @@ std::vector<FigureSeries> real_and_estimated() {
   return all;
 }
 
-/// Returns a series for each batch size of table 5.3: a first value, and a later one that holds
-/// from 2 to `last`.
+/// Returns a series for each batch size of table 5.3: a first value, and a constant later one from
+/// 2 to kShownIterations.
 std::vector<FigureSeries> first_and_later(const char* first, const char* later,
                                           const std::vector<std::string>& batches) {
   std::vector<FigureSeries> all;
@@ -101,8 +101,8 @@ std::vector<FigureSeries> first_and_later(const char* first, const char* later,
   return all;
 }
 
-/// Returns the simulated time of a machine for so many epochs: the start and the first iteration as
-/// printed, and for each epoch what the printed estimate has of them (equation 5.4).
+/// Returns the simulated time of a machine for this many epochs: the printed start and first
+/// iteration, and for each epoch its part of the printed estimate (equation 5.4).
 double simulated_s(const PaperRow& estimate, double epochs) {
   const auto value = [&](const char* column) { return estimate.number(column).value.mid; };
   const double start = value("init_s") + value("first_it_s");

@@ -21,7 +21,7 @@ constexpr double kBytesOfIperf = 1048576;  // iperf's MBytes are of 2^20 bytes
 constexpr double kTrainingFiles = 0.8;     // section 4.3, of the files
 constexpr const char* kApplications[] = {"nn-twins", "rnn-sa", "ic-dr"};
 
-/// Holds the figures of the paper and the cells that are made of them.
+/// Holds the figures of the paper and the cells computed from them.
 struct Kunas {
   PaperFacts fact{kunas_csv()};
   std::vector<PaperCell> cells;
@@ -46,13 +46,13 @@ double efficiency_percent(double baseline, double cost) {
   return 100 * saving(scaled(one, baseline), scaled(one, cost)).value();
 }
 
-/// Returns the time that the cost of a training on the local machine pays for.
+/// Computes the training time on the local machine from its cost.
 double local_s(double paid, double per_hour) {
   return paid / per_hour * kSecondsOfHour;
 }
 
-/// Returns how many times faster the TPU is than a machine that needs `other_s`, when sending the
-/// data first takes so long: lapcast's own ranking says it.
+/// Returns how many times faster the TPU is, in lapcast's own ranking, than a machine that needs
+/// `other_s`, if sending the data first takes `transfer_s`.
 double speed_up_with_transfer(double other_s, double tpu_s, double transfer_s) {
   Candidate other{.machine_type = "P100-node",
                   .time = Interval<Seconds>::exactly(Seconds{other_s})};
@@ -64,7 +64,7 @@ double speed_up_with_transfer(double other_s, double tpu_s, double transfer_s) {
   return ranking.chosen[1].relative_time;
 }
 
-/// Returns what the time costs by the exact price; the paper bills no whole seconds.
+/// Returns the cost of the time at the exact price; the paper does not bill whole seconds.
 double usd(const std::string& machine_type, double seconds) {
   return cost_of(paper_offer(machine_type).price, std::llround(seconds * 1e9)).dollars();
 }
@@ -99,7 +99,7 @@ void add_preparation(Kunas& paper) {
                           fact("preparation prepared", "bandwidth")));
 }
 
-/// Derives the times in the cloud, which are only in a figure, from the gains over them.
+/// Derives the times in the cloud, which are only in an image, from the gains over them.
 void add_cloud_preparation(Kunas& paper) {
   const PaperFacts& fact = paper.fact;
   const Printed images = fact("preparation", "images");
@@ -139,7 +139,7 @@ void add_speed_ups(Kunas& paper) {
             printed_ratio(over_p100("ic-dr TPUv3"), over_p100("ic-dr V100")));
 }
 
-/// Adds figures that are repeated in another section: they must be the same.
+/// Adds figures that another section repeats, to check that they are equal.
 void add_repeated(Kunas& paper) {
   const auto same = [&](const char* row, const char* again, const char* quantity) {
     paper.add(row, again, Interval<double>::exactly(paper.fact(row, quantity).value.mid));
@@ -149,7 +149,7 @@ void add_repeated(Kunas& paper) {
   same("rnn-sa", "test accuracy in the conclusion", "test accuracy");
 }
 
-/// Adds how the data sets are split. The files of ic-dr hold 2,000 images each, but for the last.
+/// Adds the split of the data sets. Each file of ic-dr except the last has 2,000 images.
 void add_splits(Kunas& paper) {
   const auto value = [&](const char* row, const char* quantity) {
     return paper.fact(row, quantity).value.mid;
@@ -181,7 +181,7 @@ void add_splits(Kunas& paper) {
   add("rnn-sa", "test share", 100 * value("rnn-sa test", "samples") / reviews);
 }
 
-/// Adds the times that the local costs pay for, and what the TPU then costs.
+/// Adds the times that follow from the local costs, and the resulting costs of the TPU.
 void add_costs(Kunas& paper) {
   const PaperFacts& fact = paper.fact;
   const Printed price = fact("local", "price");

@@ -75,7 +75,7 @@ void add_images(Lawrence& paper) {
   paper.add("epoch", "steps", paper.value("training", "images") / paper.value("batch", "images"));
 }
 
-/// Adds the time that a machine should take if it were in proportion to cores x clock, and how much
+/// Adds the time expected for a machine if it were proportional to cores x clock, and how much
 /// longer it really took.
 void add_expectation(Lawrence& paper) {
   const PaperFacts& fact = paper.fact;
@@ -94,8 +94,8 @@ void add_expectation(Lawrence& paper) {
                          .reason = "134 min measured, 114 min by cores x clock"});
 }
 
-/// Adds the memory that an image takes where the GPU ran out: all of it but the parameters, their
-/// gradients and Adam's two numbers each.
+/// Adds the memory per image at the batch for which the GPU ran out of memory: all of it minus the
+/// parameters, their gradients and Adam's two numbers each.
 void add_memory_limit(Lawrence& paper) {
   const PaperFacts& fact = paper.fact;
   constexpr double kCopiesOfParameters = 4;
@@ -112,7 +112,7 @@ void add_memory_limit(Lawrence& paper) {
                          .reason = "6 GB less four times the parameters, over about 700 images"});
 }
 
-/// Returns the six systems, with the times that the first one lets expect of the other CPUs.
+/// Returns the six systems, with the times of the other CPUs expected from the first one.
 std::vector<PaperSystem> systems() {
   std::vector<PaperSystem> all;
   for (const PaperRow& row : paper_rows(lawrence_systems_csv()))

@@ -1,4 +1,4 @@
-// Tables 5.2 to 5.5 and 5.9 of Malta 2021: estimates by the first epochs and iterations.
+// Tables 5.2 to 5.5 and 5.9 of Malta 2021: estimates from the first epochs and iterations.
 #include <cmath>
 #include <string>
 #include <utility>
@@ -29,7 +29,7 @@ PaperCell estimate_cell(const PaperRow& row, bool has_variants, const char* quan
           .recomputed = recomputed};
 }
 
-/// Returns by how much the estimate is off, as a share of the real time.
+/// Returns the error of the estimate as a share of the real time.
 PaperCell error_cell(const PaperRow& row, bool has_variants) {
   const auto error = over_rounding({row.number("real_s"), row.number("estimated_s")},
                                    [](auto x) { return 100 * std::abs(x[1] / x[0] - 1); });
@@ -59,8 +59,8 @@ Interval<double> by_iterations(const PaperRow& row) {
       });
 }
 
-/// Returns the training images that equation 5.4 needs for the estimate that is printed: it solves
-/// iteration_method() for them.
+/// Returns the number of training images for which equation 5.4 (iteration_method()) gives the
+/// printed estimate.
 PaperCell training_images(const PaperRow& row, const Printed& in_text) {
   const double epochs = row.number("epochs").value.mid;
   const double batch = row.number("batch_size").value.mid;
@@ -77,7 +77,7 @@ PaperCell training_images(const PaperRow& row, const Printed& in_text) {
   return cell;
 }
 
-/// Returns the real time of a row of table 5.3 as a later table repeats it.
+/// Returns the real time of a row of table 5.3 for comparison with a later table that repeats it.
 PaperCell repeated_real(const PaperRow& row, const std::vector<PaperRow>& rows) {
   const PaperRow& first = row_where(rows, [&](const PaperRow& other) {
     return other.text("application") == row.text("application") &&

@@ -1,5 +1,5 @@
 // Tables 5.6 to 5.13, A.1 to A.3 and B.1 to B.4 of Malta 2021: relative times and costs of
-// simulated trainings, and what each column picks.
+// simulated trainings, and the pick of each column.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,7 +15,7 @@
 namespace lapcast {
 namespace {
 
-// 1.00 stands for 100 hours, so that billing by the second does not show.
+// 1.00 means 100 hours, so that billing by the second has no visible effect.
 constexpr double kSecondsOfOne = 3.6e5;
 // The other columns are divided by this machine's: it is the fastest of most tables.
 constexpr const char* kReference = "p3.2xlarge";
@@ -31,7 +31,7 @@ const std::vector<RelativeColumn>& relative_columns() {
   return columns;
 }
 
-/// Holds the rows of one half of a table, a machine each.
+/// Holds the rows of one half of a table, one for each machine.
 struct RelativeTable {
   std::vector<PaperRow> rows;
   const PaperRow& head() const { return rows.front(); }
@@ -39,7 +39,7 @@ struct RelativeTable {
   std::string setting() const { return text("application") + " batch " + text("batch_size"); }
   /// Returns "10 epochs", "10 epochs without validation", "real" or "real (lower half)".
   std::string name_of(const RelativeColumn& column) const {
-    // The seismic set was simulated without validation only; the tables of the other have two
+    // The seismic set was only simulated without validation; the tables of the other set have two
     // halves with the same real column.
     const bool has_halves = text("application") == "mnist-simple-cnn";
     const bool is_upper = text("validation") == "yes";
@@ -68,7 +68,7 @@ std::vector<RelativeTable> relative_tables() {
   return tables;
 }
 
-/// Returns the times that the costs of a table come from.
+/// Returns the times from which the costs of a table were computed.
 const RelativeTable& times_of(const std::vector<RelativeTable>& tables, const RelativeTable& of) {
   const auto times = std::ranges::find_if(tables, [&](const RelativeTable& other) {
     return other.text("objective") == "time" && other.setting() == of.setting() &&
@@ -78,13 +78,13 @@ const RelativeTable& times_of(const std::vector<RelativeTable>& tables, const Re
   return *times;
 }
 
-/// Returns the relative costs by machine type that rank() makes of a column of relative times.
+/// Returns the relative costs, by machine type, that rank() computes from relative times.
 std::map<std::string, Interval<double>> relative_costs(const RelativeTable& times,
                                                        const std::string& column) {
   std::vector<Candidate> candidates;
   for (const PaperRow& row : times.rows) {
     const Interval<double> time = row.number(column).value;
-    const double low = std::max(1.0, time.low);  // no value is smaller than the smallest
+    const double low = std::max(1.0, time.low);  // no relative value is below 1
     candidates.push_back(
         {.machine_type = row.text("machine_type"),
          .time = Interval<Seconds>{Seconds{low * kSecondsOfOne}, Seconds{time.mid * kSecondsOfOne},
@@ -127,7 +127,7 @@ void add_cost_cells(std::vector<PaperCell>& cells, const RelativeTable& costs,
   }
 }
 
-/// Returns the number, or exactly 1 for a machine whose relative time is the smallest.
+/// Returns the number; exactly 1 for a machine with the smallest relative time.
 Printed or_exactly_one(const PaperRow& row, const std::string& column) {
   Printed number = row.number(column);
   if (number.value.mid == 1) number.value = Interval<double>::exactly(1);
@@ -166,7 +166,7 @@ void add_time_cells(std::vector<PaperCell>& cells, const RelativeTable& table) {
   }
 }
 
-/// Returns the real times of table 5.6 as table 5.7 has them for the same machines and batch size.
+/// Adds the real times of table 5.6, to be compared with those of the same machines in table 5.7.
 void add_strategy_cells(std::vector<PaperCell>& cells, const RelativeTable& real) {
   for (const PaperRow& row : paper_rows(malta_strategies_csv()))
     cells.push_back({.table = row.text("table"),

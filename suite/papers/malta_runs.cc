@@ -1,4 +1,4 @@
-// Tables 4.1 to 4.3 and 5.1 of Malta 2021: whole trainings, and how many epochs they have.
+// Tables 4.1 to 4.3 and 5.1 of Malta 2021: whole trainings and their numbers of epochs.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -29,7 +29,7 @@ Interval<double> printed_speed_up(const Printed& baseline, const Printed& mean, 
   return is_baseline ? Interval<double>::exactly(1) : printed_ratio(baseline, mean);
 }
 
-/// Returns what a time costs by the exact price; the paper bills no whole seconds.
+/// Returns the cost of a time at the exact price; the paper does not bill whole seconds.
 Interval<double> cost_of_mean(const std::string& machine_type, const Printed& mean) {
   const HourlyPrice price = paper_offer(machine_type).price;
   return over_rounding({mean},
@@ -47,7 +47,7 @@ PaperCell cell_of_run(const PaperRow& row, const char* quantity, const char* uni
           .recomputed = recomputed};
 }
 
-/// Returns the iterations of an epoch, of which a partial one counts as one.
+/// Returns the iterations of an epoch; a partial one counts as one.
 double whole_iterations(const PaperRow& row) {
   return std::ceil(row.number("training_samples").value.mid / row.number("batch_size").value.mid);
 }

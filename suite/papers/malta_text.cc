@@ -1,4 +1,4 @@
-// Tables 4.4, 4.5 and 5.14 of Malta 2021, what searches cost, and figures of the text.
+// Tables 4.4, 4.5 and 5.14 of Malta 2021, the costs of searches, and figures of the text.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -25,7 +25,7 @@ struct Search {
   std::vector<PaperRow> rows;
 
   const PaperRow& total() const { return rows.back(); }
-  /// Returns the sum of a column, given how its cells were rounded.
+  /// Returns the sum of a column, with bounds from the rounding of its cells.
   Interval<double> sum(const char* column) const {
     Interval<double> sum;
     for (const PaperRow& row : rows) {
@@ -35,7 +35,7 @@ struct Search {
     }
     return sum;
   }
-  /// Returns in percent what one method saves against another.
+  /// Returns the saving of one method over another in percent.
   Interval<double> saved(const char* all, const char* column) const {
     return over_rounding({total().number(all), total().number(column)}, [](auto x) {
       const Money one = Money::parse("1");
@@ -65,8 +65,8 @@ void add_totals(std::vector<PaperCell>& cells, const Search& search) {
   }
 }
 
-/// Adds what the five trainings of each batch size of table 4.1 cost on each machine type, and the
-/// cheapest one, which the first methodology trains on to the end, too.
+/// Adds the costs of the five trainings of each batch size of table 4.1 on each machine type, and
+/// the cheapest one, which the first methodology also trains to the end.
 void add_machines(std::vector<PaperCell>& cells, const Search& seismic) {
   constexpr double kTrainings = 5;  // section 4.1
   const std::vector<PaperCell> runs = malta_run_cells();
@@ -128,7 +128,7 @@ void add_speeds(std::vector<PaperCell>& cells, const PaperFacts& text) {
                 printed_ratio(fastest("4.2", "p2.xlarge"), fastest("4.2", "p3.2xlarge", "1024"))));
 }
 
-/// Compares the heads of tables 5.12 and 5.13 with the epochs that the text gives their columns.
+/// Compares the headers of tables 5.12 and 5.13 with the epochs of their columns in the text.
 void add_heads(std::vector<PaperCell>& cells, const PaperFacts& text) {
   for (const PaperRow& row : paper_rows(malta_relative_csv())) {
     const std::string& table = row.text("table");

@@ -26,7 +26,7 @@ constexpr double kBits = 8;
 constexpr double kBytesOfIperfMega = 1048576;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Holds the document of a transfer as it is written.
+/// Mirrors the document of a transfer.
 struct Document {
   MeasuredTransfer transfer;
   std::string way, target;
@@ -124,7 +124,7 @@ double sent_megabits_per_second(const MeasuredTransfer& transfer) {
   return sent_megabytes(transfer) * kBits / transfer.send.count();
 }
 
-/// Returns how much less time b takes than a, in percent.
+/// Returns by how much b takes less time than a, in percent.
 std::optional<Interval<double>> gain_percent(const Transfers& a, const Transfers& b) {
   const auto faster = speed_up(values_of(a, elapsed), values_of(b, elapsed));
   if (!faster) return std::nullopt;
@@ -139,7 +139,7 @@ Transfers those(const Transfers& transfers,
   return chosen;
 }
 
-/// Makes the figures that some transfer has.
+/// Makes the figures for which there are transfers.
 class Figures {
  public:
   void mean(const char* table, const std::string& row, const char* quantity, const char* unit,
@@ -155,7 +155,7 @@ class Figures {
     if (const auto percent = gain_percent(slow, fast))
       add("5", row, quantity, "percent", *percent, fast);
   }
-  /// Adds how many times as large the values are as those of the other figure of `of`.
+  /// Adds the ratio of the values to those of the figure of `of`.
   void ratio(const std::string& more, const char* quantity, const std::vector<double>& values,
              const Transfers& of, const FigureOf& figure) {
     if (const auto times = speed_up(values, values_of(of, figure)))
@@ -181,7 +181,7 @@ bool have_same_files(const MeasuredTransfer& a, const MeasuredTransfer& b) {
   return a.files == b.files && a.bytes == b.bytes && a.host == b.host;
 }
 
-/// Says of the first transfer that is not like the first one what each is; nothing where all are.
+/// Names two transfers that differ, the first one among them; nullopt if all are alike.
 std::optional<std::string> why_unlike(const Transfers& transfers, AreLike are_alike) {
   for (const MeasuredTransfer& one : transfers)
     if (!are_alike(transfers.front(), one))
@@ -204,7 +204,7 @@ void add_link(Figures& figures, const Transfers& links) {
   });
 }
 
-/// Adds the bandwidths of one and of several workers, which are not averaged.
+/// Adds the bandwidths with one and with several workers, which are not averaged.
 void add_bandwidths(Figures& figures, const std::string& more, const Transfers& raw,
                     const Transfers& prepared) {
   figures.mean("5", "preparation raw" + more, "bandwidth", "Mbit/s", raw, sent_megabits_per_second);
@@ -214,7 +214,7 @@ void add_bandwidths(Figures& figures, const std::string& more, const Transfers& 
                 sent_megabits_per_second);
 }
 
-/// Adds what chapter 5 says of preparing; returns which transfers are not alike.
+/// Adds the figures of chapter 5 on preparing; returns which transfers are not alike.
 std::optional<std::string> add_preparation(Figures& figures, const Transfers& prepared) {
   const auto group = [&](bool here, bool parallel) {
     return those(prepared, [=](const MeasuredTransfer& one) {

@@ -14,7 +14,7 @@
 
 namespace lapcast {
 
-// The files of the folder papers, as they were when lapcast was built: CSV with a header row, below
+// The files of the folder papers, included when lapcast was built: CSV with a header row, after
 // lines that begin with '#' and name the source.
 std::string_view carneiro_csv();
 std::string_view figure_facts_csv();
@@ -34,15 +34,15 @@ std::string_view review_csv();
 std::string_view review_stages_csv();
 std::string_view slips_csv();
 
-/// Holds a number as a paper prints it. Its digits say how it was rounded: it stands for every
-/// value up to half a unit of its last digit to either side.
+/// Holds a number as printed in a paper. Its digits show how it was rounded: it represents every
+/// value within half a unit of its last digit.
 struct Printed {
   std::string text;
   int decimals = 0;
   Interval<double> value;
 };
 
-/// Reads a printed number such as "0.050" or "-41". Throws Error (bad input) for any other text.
+/// Parses a printed number such as "0.050" or "-41". Throws Error (bad input) for any other text.
 Printed printed(std::string_view text);
 
 /// Holds one row of a file: the text of each cell by the name of its column.
@@ -50,11 +50,11 @@ class PaperRow {
  public:
   explicit PaperRow(std::map<std::string, std::string, std::less<>> cells)
       : cells_(std::move(cells)) {}
-  /// Returns the text of a cell. Throws Error (bad input) when there is no such column.
+  /// Returns the text of a cell. Throws Error (bad input) if there is no such column.
   const std::string& text(std::string_view column) const;
-  /// Returns the number of a cell. Throws Error (bad input) when it is not one.
+  /// Returns the number in a cell. Throws Error (bad input) if it is not one.
   Printed number(std::string_view column) const { return printed(text(column)); }
-  /// Returns the number of a cell, or nothing of an empty one: the paper does not print it.
+  /// Returns the number in a cell; nullopt if it is empty because the paper does not print it.
   std::optional<Printed> number_if(std::string_view column) const;
 
  private:
@@ -62,16 +62,15 @@ class PaperRow {
 };
 
 /// Returns the rows of a file. Throws Error (bad input) for a row that is damaged, or whose length
-/// is not that of the header.
+/// differs from that of the header.
 std::vector<PaperRow> paper_rows(std::string_view csv);
 
-/// Returns the first row that meets the condition. Throws Error (bad input) when none does.
+/// Returns the first row that meets the condition. Throws Error (bad input) if none does.
 const PaperRow& row_where(const std::vector<PaperRow>& rows,
                           const std::function<bool(const PaperRow&)>& condition);
 
 /// Returns a function of printed numbers. The bounds are its smallest and largest value over all
-/// combinations of the ends of what the numbers stand for, so it must rise or fall all along in
-/// each number.
+/// combinations of the ends of the numbers' intervals, so it must be monotonic in each number.
 Interval<double> over_rounding(std::initializer_list<Printed> numbers,
                                const std::function<double(std::span<const double>)>& function);
 

@@ -12,7 +12,7 @@ using PointsOf = std::vector<FigurePoint> (*)(const LapLog& log);
 
 /// Returns the seconds of each whole epoch.
 std::vector<FigurePoint> epoch_points(const LapLog& log);
-/// Returns when each epoch had ended, since the program said hello.
+/// Returns the end of each epoch, in seconds since the program said hello.
 std::vector<FigurePoint> elapsed_points(const LapLog& log);
 /// Returns the seconds of each lap.
 std::vector<FigurePoint> iteration_points(const LapLog& log);

@@ -17,7 +17,7 @@
 namespace lapcast {
 namespace {
 
-/// Makes a batch size among the arguments a setting, as one that a placeholder takes.
+/// Turns a batch size in the arguments into a setting, like one from a placeholder.
 void take_batch(RunContext& context) {
   auto batch = batch_in_command(context.program);
   if (!batch || context.settings.contains("batch")) return;
@@ -75,7 +75,7 @@ void name_without_batch(std::vector<RepeatGroup>& groups) {
     const std::vector<std::string> texts = differences(works);
     for (std::size_t i = 0; i < members.size(); ++i) members[i]->training = texts[i];
     for (const RepeatGroup* group : members) ++trainings[key(name, *group)];
-    // An epoch of as many laps has other samples with another batch size, but not with the same.
+    // Epochs with equally many laps have different samples only if their batch sizes differ.
     for (RepeatGroup* group : members)
       if (trainings[key(name, *group)] > 1)
         group->training +=

@@ -41,7 +41,7 @@ std::vector<double> values(const RepeatGroup& group, const char* metric) {
   return values_of(group.runs, parse_run_metric(metric)).values;
 }
 
-/// Returns a point of the mean of the values; nothing without one.
+/// Returns a point at the mean of the values; nullopt without values.
 std::optional<FigurePoint> mean_point(double x, const std::vector<double>& all, double scale) {
   if (all.empty()) return std::nullopt;
   FigurePoint point{.x = x, .y = scale * mean(all), .label = ""};
@@ -49,7 +49,7 @@ std::optional<FigurePoint> mean_point(double x, const std::vector<double>& all, 
   return point;
 }
 
-/// Adds a series for each program, machine type and work: means against the batch size.
+/// Adds a series for each program, machine type and work: means over the batch size.
 void add_by_batch(PaperFigure& figure, std::span<const Run> runs, const char* metric,
                   double scale) {
   std::vector<RepeatGroup> groups = groups_for(figure, runs);
@@ -77,7 +77,7 @@ void add_cost_by_time(PaperFigure& figure, std::span<const Run> runs) {
     }
 }
 
-/// Returns what equation 5.1 of Malta 2021 estimates from a run's first two epochs; nothing for a
+/// Returns the estimate of equation 5.1 of Malta 2021 from a run's first two epochs; nullopt for a
 /// run with fewer than two whole ones.
 std::optional<Seconds> estimate_of(const Run& run) {
   const auto log = laps_of(run);
@@ -109,7 +109,7 @@ void add_estimates(PaperFigure& figure, std::span<const Run> runs) {
   }
 }
 
-/// Adds what the estimated times cost.
+/// Adds the costs of the estimated times.
 void add_estimated_cost(PaperFigure& figure, std::span<const Run> runs) {
   const std::vector<Offer> offers = offers_of(runs);
   for (const RepeatGroup& group : groups_for(figure, runs))
@@ -125,8 +125,8 @@ void add_estimated_cost(PaperFigure& figure, std::span<const Run> runs) {
     }
 }
 
-/// Adds every run as a point of its group's box, or the groups' means as bars; `what` stands behind
-/// the groups' names.
+/// Adds every run as a point of its group's box, or the groups' means as bars; `what` is appended
+/// to the groups' names.
 void add_by_machine(PaperFigure& figure, std::span<const Run> runs, const char* metric,
                     double scale, const char* what = "") {
   for (const RepeatGroup& group : groups_for(figure, runs)) {
@@ -150,13 +150,13 @@ void add_courses(PaperFigure& figure, std::span<const Run> runs, PointsOf points
   }
 }
 
-/// Returns "yours: big GPU", and "yours: GPU" on this machine.
+/// Returns "yours: big GPU", or "yours: GPU" on this machine.
 std::string own_label(const std::string& machine_type, const std::string& what) {
   return "yours: " + (machine_type == kThisMachine ? "" : machine_type + " ") + what;
 }
 
-/// Adds times over that of the slowest machine type with the same settings and work; where the data
-/// of runs was sent to their machine first, with that time, too.
+/// Adds times relative to the slowest machine type with the same settings and work; if the data of
+/// runs was first sent to their machine, also including that time.
 void add_with_transfer(PaperFigure& figure, std::span<const Run> runs) {
   struct Timed {
     const RepeatGroup* group;
@@ -209,7 +209,7 @@ void add_queens(PaperFigure& figure, std::span<const Run> runs, const char* key)
                                                 row["mode"].get<std::string>())});
 }
 
-/// Holds the mean times of the stages that runs on one device have.
+/// Holds the mean times of the stages of runs on one device.
 struct OwnStages {
   std::string label;
   std::vector<std::pair<std::string, double>> means;
@@ -231,8 +231,8 @@ OwnStages stages_of(const RepeatGroup& group) {
   return own;
 }
 
-/// Adds the stages of a network on each device. Several trainings on one device stand apart, with
-/// what sets them apart behind the device's name.
+/// Adds the stages of a network on each device. Several trainings on one device are separate, with
+/// what distinguishes them after the device's name.
 void add_stages(PaperFigure& figure, std::span<const Run> runs) {
   const std::vector<RepeatGroup> groups = groups_for(figure, runs);
   std::vector<OwnStages> all;
@@ -248,7 +248,7 @@ void add_stages(PaperFigure& figure, std::span<const Run> runs) {
   }
 }
 
-/// Leaves as many own series as a figure can show.
+/// Keeps only as many own series as a figure can show.
 void leave_few(PaperFigure& figure) {
   std::size_t own = 0;
   figure.left_out += std::erase_if(figure.series, [&](const FigureSeries& series) {

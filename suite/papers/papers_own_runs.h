@@ -7,9 +7,9 @@
 
 namespace lapcast {
 
-/// Adds to a figure of a paper the same of the user's own runs of the suite's programs, as series
-/// of their own. Nothing is added where no run fits. Imported runs do not count; of runs with the
-/// same machine type and settings means are taken, or else the newest run with laps.
+/// Adds the user's own runs of the suite's programs to a figure of a paper, as series of their own.
+/// Adds nothing if no run matches. Imported runs do not count. Draws the means of runs with the
+/// same machine type and settings, or the newest of them with laps.
 void add_own_series(PaperFigure& figure, std::span<const Run> runs);
 
 }  // namespace lapcast

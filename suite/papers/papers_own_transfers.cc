@@ -16,10 +16,10 @@ namespace {
 
 using Alike = std::vector<const MeasuredTransfer*>;
 
-constexpr std::size_t kMostOwn = 8;  // of transfers that are not alike, in one figure
+constexpr std::size_t kMostOwn = 8;  // groups of transfers in one figure
 constexpr double kMegabit = 8e-6;    // of a byte
 
-/// Returns the transfers in groups that are alike, those with the newest transfers first.
+/// Groups transfers that are alike; groups with the newest transfers are first.
 std::vector<Alike> alike_transfers(std::span<const MeasuredTransfer> transfers) {
   std::vector<Alike> groups;
   for (auto one = transfers.rbegin(); one != transfers.rend(); ++one) {
@@ -31,7 +31,7 @@ std::vector<Alike> alike_transfers(std::span<const MeasuredTransfer> transfers) 
   return groups;
 }
 
-/// Returns groups of which the figure shows the first ones, and counts the others.
+/// Returns the first groups, which the figure shows, and counts the others.
 std::vector<Alike> few_of(PaperFigure& figure, std::vector<Alike> groups) {
   if (groups.size() > kMostOwn) {
     figure.left_out += groups.size() - kMostOwn;
@@ -74,8 +74,8 @@ void add_preparing(PaperFigure& figure, std::vector<Alike> groups) {
   }
 }
 
-/// Adds how many files of each size the newest data set has, and where it was prepared on this
-/// machine how many prepared ones.
+/// Adds the number of files of each size in the newest data set and, if it was prepared on this
+/// machine, the number of prepared ones.
 void add_sizes(PaperFigure& figure, std::span<const MeasuredTransfer> transfers) {
   const auto made = [](const MeasuredTransfer& one) {
     return std::ranges::any_of(one.sizes,

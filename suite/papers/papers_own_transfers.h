@@ -7,8 +7,8 @@
 
 namespace lapcast {
 
-/// Adds to a figure of Künas 2023, chapter 5, the same of the user's own transfers. Only transfers
-/// that are alike are averaged; of courses and sizes the newest of them is drawn.
+/// Adds the user's own transfers to a figure of Künas 2023, chapter 5. Averages only transfers that
+/// are alike; for courses and sizes draws only the newest of them.
 void add_own_transfers(PaperFigure& figure, std::span<const MeasuredTransfer> transfers);
 
 }  // namespace lapcast

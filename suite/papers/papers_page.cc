@@ -40,7 +40,7 @@ Table figures_table(const std::vector<PaperFigure>& figures) {
       figures);
 }
 
-/// Says what the paper's part and the user's part of a figure are made of.
+/// Says from what the paper's part and the user's part of a figure were made.
 std::string caption_of(const PaperFigure& figure) {
   std::string text =
       figure.drawn_from.empty() ? "The paper's figure is not drawn" : "Paper: " + figure.drawn_from;
@@ -70,7 +70,7 @@ Json series_json(const FigureSeries& series) {
   return {{"name", series.name}, {"own", series.is_own}, {"points", std::move(points)}};
 }
 
-/// Returns what the page draws of the figures.
+/// Returns the charts of the figures for the page.
 Json charts_of(const std::vector<PaperFigure>& figures) {
   Json charts = Json::array();
   for (const PaperFigure& figure : figures) {

@@ -11,11 +11,10 @@
 
 namespace lapcast {
 
-/// Holds the data of a page about the papers' figures.
 struct PapersPage {
   std::string document;      // JSON text (docs/report.schema.json)
-  std::size_t figures = 0;   // that are drawn
-  std::size_t with_own = 0;  // of them those with runs of the user
+  std::size_t figures = 0;   // number of drawn ones
+  std::size_t with_own = 0;  // number of those with runs of the user
 };
 
 /// Makes a page with every figure of the papers that can be drawn, from the papers' printed numbers

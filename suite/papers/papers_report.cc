@@ -70,7 +70,7 @@ Table count_table(const std::vector<PaperStudy>& studies) {
   return table;
 }
 
-/// Returns what was recomputed with one decimal more than what is printed, unless it is whole.
+/// Returns the recomputed value with one decimal more than the printed one, unless it is whole.
 Number recomputed_number(const PaperCell& cell) {
   const double value = cell.recomputed.mid;
   if (!cell.printed) return {value, -1};
@@ -179,7 +179,7 @@ Table system_table(const std::vector<PaperStudy>& studies) {
       rows);
 }
 
-/// Returns own measurements beside what the paper prints.
+/// Returns own measurements next to the printed figures.
 Table measured_table(const std::vector<MeasuredFigure>& figures) {
   using Row = MeasuredFigure;
   return table_of<Row>(
@@ -194,13 +194,13 @@ Table measured_table(const std::vector<MeasuredFigure>& figures) {
       figures);
 }
 
-/// Holds the slips of a table that have one reason.
+/// Holds the slips of a table that have the same reason.
 struct SlipGroup {
   CellRow first;
   std::size_t cells = 0;
 };
 
-/// Returns for people the slips and what is off; figures of a table with the same reason are one
+/// Returns the slips and wrong figures for people; figures of a table with the same reason are one
 /// row, with the first of them as the example.
 Table slip_table(const std::vector<CellRow>& rows) {
   std::vector<SlipGroup> groups;

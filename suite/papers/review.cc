@@ -9,7 +9,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns (cpu / other - 1) in percent, as lapcast compares two sets of times.
+/// Returns (cpu / other - 1) in percent, in the way lapcast compares two sets of times.
 Interval<double> percent_faster(const Printed& cpu, const Printed& other) {
   static const RunMetric time = parse_run_metric("time");
   return over_rounding({cpu, other}, [&](auto x) {

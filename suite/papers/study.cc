@@ -24,13 +24,13 @@ constexpr std::array kStudies{NamedStudy{"carneiro", carneiro_study},
                               NamedStudy{"review", review_study},
                               NamedStudy{"lawrence", lawrence_study}};
 
-/// Returns whether two intervals have a value in common, but for the rounding of doubles.
+/// Returns whether two intervals overlap, apart from the rounding of doubles.
 bool meet(const Interval<double>& a, const Interval<double>& b) {
   const double slack = 1e-9 * (1 + std::abs(a.mid));
   return a.low <= b.high + slack && b.low <= a.high + slack;
 }
 
-/// Moves the cells of a table behind its first one.
+/// Moves the cells of each table directly behind its first one.
 void group_by_table(std::vector<PaperCell>& cells) {
   std::vector<std::string> tables;
   for (const PaperCell& cell : cells)

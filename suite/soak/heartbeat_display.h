@@ -10,7 +10,7 @@
 
 namespace lapcast {
 
-/// Shows the availability experiment on the terminal: a live line, and a line for what changed.
+/// Shows the availability experiment on the terminal: a live line, and a line for each change.
 class HeartbeatDisplay {
  public:
   HeartbeatDisplay(bool quiet, std::string file) : line_(quiet), file_(std::move(file)) {}

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kSliceNs = 100'000'000;
 constexpr std::int64_t kStepsOfAUnit = 1'000'000;
 
-/// Waits for so many nanoseconds. Returns whether one of the descriptors became readable.
+/// Waits for this many nanoseconds. Returns whether one of the descriptors became readable.
 bool wait(std::int64_t ns, std::span<const int> wake_fds) {
   std::vector<pollfd> fds;
   for (const int fd : wake_fds) fds.push_back({fd, POLLIN, 0});
@@ -61,7 +61,7 @@ class CpuLoad : public LightLoad {
     while (monotonic_ns() < end)
       for (int i = 0; i < 10'000; ++i, ++steps_) {
         state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth, MMIX
-        asm volatile("" : "+r"(state_));  // so that it is really computed
+        asm volatile("" : "+r"(state_));  // prevents the compiler from removing the computation
       }
   }
   double share_;
@@ -69,7 +69,7 @@ class CpuLoad : public LightLoad {
   std::uint64_t state_ = 1;
 };
 
-/// Runs the helper program. Reads its counts, one a line, and what it prints when it fails.
+/// Runs the helper program. Reads its counts, one per line, and its message if it fails.
 class CudaLoad : public LightLoad {
  public:
   explicit CudaLoad(double share) { start(share); }
@@ -95,7 +95,7 @@ class CudaLoad : public LightLoad {
       failed_ = Reason{"cannot start the load of the GPU: " + helper.error().text};
   }
 
-  /// Takes in what the helper printed. Returns false when it printed nothing.
+  /// Processes the output of the helper. Returns false if there is none.
   bool read_output() {
     const auto printed = helper_->read();
     if (!printed) {
@@ -108,7 +108,7 @@ class CudaLoad : public LightLoad {
     for (std::size_t end = 0; (end = said_.find('\n')) != std::string::npos;) {
       char* rest = nullptr;
       const long long count = std::strtoll(said_.c_str(), &rest, 10);
-      if (rest != said_.c_str() + end) return true;  // no count: what it says of its failure
+      if (rest != said_.c_str() + end) return true;  // not a count: the message of its failure
       work_ = count;
       said_.erase(0, end + 1);
     }
@@ -146,7 +146,7 @@ HeartbeatFile::HeartbeatFile(fs::path file) : file_(std::move(file)) {
   struct stat status {};
   if (fstat(fd_.get(), &status) != 0 || !S_ISREG(status.st_mode))
     fail(file_, "are not a regular file");
-  // On a file system without locks the user has to keep two writers apart.
+  // On a file system without locks the user must prevent two writers.
   if (flock(fd_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     fail(file_, "are written by another lapcast");
   const off_t size = lseek(fd_.get(), 0, SEEK_END);
@@ -162,7 +162,7 @@ Result<void> HeartbeatFile::append(const Heartbeat& heartbeat) {
   const bool whole = written == static_cast<ssize_t>(line.size());
   torn_ = !whole && (torn_ || written > 0);
   if (!whole) return because(fmt::format("cannot write {} ({})", name, std::strerror(error)));
-  // A file system that cannot sync says EINVAL or EROFS, which is not an error of the disk.
+  // A file system that cannot sync returns EINVAL or EROFS, which is not an error of the disk.
   if (fsync(fd_.get()) == 0 || errno == EINVAL || errno == EROFS) return {};
   return because(fmt::format("{} may be lost ({})", name, std::strerror(errno)));
 }
@@ -194,7 +194,7 @@ std::optional<Reason> soak(const Soak& plan, LightLoad& load, const Interrupt& i
   for (std::int64_t next = begin.boot_ns; wanted && interrupt.count() == 0;) {
     const std::int64_t now = instant_now().boot_ns;
     if (now >= end) break;
-    // After a time in which the machine was frozen the rhythm begins anew.
+    // After the machine was frozen the rhythm starts again.
     next = std::max(next + to_ns(plan.every), now);
     load.go_on(from_ns(std::min(next, end) - now), wake_fds);
     if (load.failed()) return load.failed();

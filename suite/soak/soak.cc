@@ -44,7 +44,7 @@ std::optional<Reason> hold_machine(const SoakRequest& request, const Interrupt& 
 void emit_heartbeats(const SoakRequest& request) {
   Soak plan = named_plan(request);
   plan.leash_fd = STDIN_FILENO;
-  SignsOfLife alive;  // the first use of a device may take long
+  SignsOfLife alive;  // the first use of a device may take a long time
   const auto load = load_of(request);
   Interrupt interrupt;
   alive.stop();

@@ -45,7 +45,7 @@ struct SoakArguments {
   std::string device = "cpu";
   Seconds every{60};
   std::string load = "5%";
-  double share = 0.05;  // that `load` says
+  double share = 0.05;  // the value of `load`
   std::string heartbeats;
   std::optional<Seconds> most;
   std::string to;
@@ -131,7 +131,7 @@ static void add_soak(CLI::App& app, CommandLine& line) {
         "append-only file [~/.local/share/lapcast/heartbeats]"},
        {"--for TIME", parsed(options.most, time_of_heartbeats), "end after this time [never]"},
        {"--emit", &options.emit, ""}});
-  command.get_option("--emit")->group("");  // lapcast itself asks for it, over a link
+  command.get_option("--emit")->group("");  // only lapcast itself uses it, over a link
   const auto [below, reported] = line.add(
       command, "report", "sessions, how long they last and new ones take", kReportFooter, report);
   add_options(below, {{"FILE", &reported.files, "heartbeats [those of this machine]"}});

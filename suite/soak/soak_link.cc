@@ -102,7 +102,7 @@ void SoakLink::take(const Heartbeat& heartbeat) {
   if (const auto* beat = std::get_if<SessionBeat>(&heartbeat)) take(*beat);
 }
 
-/// Continues the session when the machine was not booted anew and was not away for too long.
+/// Continues the session if the machine was not rebooted and not away for too long.
 void SoakLink::take(const SessionBegin& begin) {
   if (held_ && (held_->boot_id != begin.boot_id || overdue())) {
     tell_(SessionLost{instant_now(), held_->id});

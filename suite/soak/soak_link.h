@@ -12,18 +12,18 @@
 
 namespace lapcast {
 
-/// Runs the availability experiment on a remote machine: heartbeats come over a link and are told
-/// with the clocks of this machine. A machine that is gone is asked for until it is back.
+/// Runs the availability experiment on a remote machine: heartbeats arrive over a link and get the
+/// times of this machine's clocks. If the machine is gone, tries to reach it until it is back.
 class SoakLink {
  public:
   /// Refers to the plan, the setup and the interrupt, which must outlive it. `plan.machine` is the
-  /// machine's name in the fleet file, and `load` is written as on the command line. `tell`
+  /// machine's name in the fleet file, and `load` has the format of the command line. `tell`
   /// receives the heartbeats, and `note` receives texts for the user.
   SoakLink(const Soak& plan, const PlaceSetup& setup, std::string load, const Interrupt& interrupt,
            HeartbeatSink tell, std::function<void(const std::string&)> note);
 
-  /// Returns when it is interrupted or plan.most is over, or with a Reason when the machine cannot
-  /// be had for a cause that does not pass (no such host, its key has changed) before any session.
+  /// Returns when it is interrupted or plan.most is over, or with a Reason if the machine is
+  /// unavailable for a permanent cause (no such host, its key has changed) before any session.
   std::optional<Reason> run();
 
  private:
@@ -31,10 +31,10 @@ class SoakLink {
     std::string id;
     std::string boot_id;  // of that machine
     std::int64_t last_boot_ns = 0;
-    std::int64_t work_before = 0;  // of former connections of this session
+    std::int64_t work_before = 0;  // from earlier connections of this session
     std::int64_t work = 0;
   };
-  /// Holds one connection from its beginning to its end, and returns why it ended.
+  /// Holds one connection from start to end, and returns why it ended.
   HostFailure connect();
   /// Returns whether a session is held.
   bool take_line(const std::string& line);

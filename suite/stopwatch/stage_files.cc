@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t kMostEntries = 500;
 
-/// Says how a file was named: "tpu=FILE" or "FILE".
+/// Holds a file argument: "tpu=FILE" or "FILE".
 struct NamedFile {
-  std::string device;  // empty = the tags of its lines say it
+  std::string device;  // empty = the tags of its lines have it
   std::string file;
 };
 
@@ -35,7 +35,7 @@ NamedFile parse_named_file(const std::string& text) {
                  : NamedFile{"", text};
 }
 
-/// Returns the entry that a run belongs to by the tag of its lines.
+/// Returns the entry of a run, identified by the tag of its lines.
 StopwatchEntry entry_of(const NamedFile& named, const std::string& tag) {
   const std::size_t space = tag.rfind(' ');
   const std::string last =

@@ -22,7 +22,7 @@ double percent_of(double ratio) {
   return (ratio - 1) * 100;
 }
 
-/// Returns text for a field of a line: what would end the field or the line becomes a blank.
+/// Returns text for a field of a line; characters that would end the field or line become blanks.
 std::string field(std::string_view text) {
   std::string result(text.substr(0, 200));
   std::replace_if(
@@ -31,7 +31,7 @@ std::string field(std::string_view text) {
   return result;
 }
 
-/// Returns "2026-11-20 12:00:00" of seconds since 1970, UTC; "" for what is not a time of this age.
+/// Formats seconds since 1970 as "2026-11-20 12:00:00", UTC; "" for implausible times.
 std::string date_and_time(double wall_seconds) {
   using namespace std::chrono;
   if (!(wall_seconds > 0 && wall_seconds < 1e11)) return "";

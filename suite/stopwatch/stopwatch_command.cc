@@ -78,15 +78,15 @@ std::vector<std::string> devices(const StopwatchArguments& options) {
   return result;
 }
 
-/// Returns the user that the environment names: a static binary cannot ask the system's directory
-/// of users.
+/// Returns the user named by the environment: a static binary cannot use the system's directory of
+/// users.
 std::string user_name() {
   for (const char* name : {"LOGNAME", "USER"})
     if (const char* user = std::getenv(name)) return user;
   return "";
 }
 
-/// Writes the file of --csv. Without text it only refuses a name that cannot be written.
+/// Writes the file of --csv. Without text it only checks that the file can be written.
 void write_csv(const std::string& name, const std::optional<std::string>& text) {
   std::ofstream file(name, std::ios::binary | (text ? std::ios::trunc : std::ios::app));
   if (!file)
@@ -122,7 +122,7 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
   const std::vector<const Workload*> workloads = networks(options);
   const std::vector<std::string> on = devices(options);
   static_cast<void>(options.suite.repeat.start.limits());
-  if (!options.csv.empty()) write_csv(options.csv, std::nullopt);  // refused before it measures
+  if (!options.csv.empty()) write_csv(options.csv, std::nullopt);  // fails before it measures
   SuiteSession session(globals, options.suite.repeat);
   std::vector<StopwatchEntry> entries;
   bool interrupted = false;

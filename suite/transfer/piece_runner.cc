@@ -18,18 +18,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kOwnTrouble = 125;  // exit status of the script where its own steps fail
+constexpr int kOwnTrouble = 125;  // exit status of the script if its own steps fail
 constexpr std::size_t kMostNames = 16 << 20;
 constexpr const char* kPlace = "place\n";  // tells the script that it may move the files
 
 // Takes the folder as $1, the piece as $2, the working folder as $3, the destination as $4,
 // kFindInTheWay as $5, and then the program. It prints the names of the files that the program
-// wrote, each with NUL at its end, and NUL once more. Where there is a destination it waits for
-// kPlace then, and brings the files there: by links where they are on one disk, else by copies.
-// Nothing is removed before all are in place with their sizes. Its input ends when this lapcast or
-// the link is gone: then it ends itself and the program. What was prepared is noted in done/.NAME
-// before it is placed, and in done/NAME afterwards, so that it may be ended at any moment and
-// started again.
+// wrote, each followed by NUL, and one more NUL. If there is a destination it then waits for
+// kPlace, and brings the files there: by links if they are on one disk, else by copies. Nothing is
+// removed before all are in place with their sizes. Its input ends when this lapcast or the link is
+// gone: then it ends itself and the program. What was prepared is recorded in done/.NAME before it
+// is placed, and in done/NAME afterwards, so that it can be ended and started again at any moment.
 constexpr const char* kPreparePiece = R"sh(exec 3<&0
 k=$2 w=$3 d=$4 find_in_the_way=$5
 watch() { (while read -r line; do :; done; kill -TERM 0) <&3 >/dev/null 2>&1 & p=$!; }
@@ -62,7 +61,7 @@ fi
 cd -- "$t" && mv -f "done/.$k" "done/$k" || exit 125
 [ -z "$d" ] || rm -rf "in/$k" "out/$k")sh";
 
-/// Returns whether a list of names came to its end.
+/// Returns whether a list of names is complete.
 bool is_whole(std::string_view list) {
   return list == std::string_view("\0", 1) || list.ends_with(std::string_view("\0\0", 2));
 }

@@ -21,29 +21,27 @@ namespace lapcast {
 struct PieceProgram {
   std::string folder;                // absolute, or relative to the home folder of the host
   std::string working_dir;           // of the program; absolute, or relative to `folder`
-  std::string seen_folder;           // `folder` as the program is told of it
-  std::string destination;           // to which out/NAME is moved; empty = it stays
+  std::string seen_folder;           // path of `folder` that the program gets
+  std::string destination;           // where out/NAME is moved to; empty = it stays
   std::vector<std::string> program;  // with {in}, {out} and {piece}
-  int workers = 1;                   // that prepare at the same time
+  int workers = 1;                   // number of pieces prepared at the same time
 };
 
-/// Tells how a piece ended.
 struct EndedPiece {
   std::size_t piece = 0;  // its index
   Seconds time{0};
   Result<std::vector<std::string>> made = {};  // the files that the program wrote
-  bool lost_host = false;                      // the host was lost, and trying again may help
+  bool lost_host = false;                      // the host was lost, and a retry may help
   bool lacks_program = false;
-  bool not_placed = false;  // what was prepared stays in out/NAME
+  bool not_placed = false;  // the prepared files stay in out/NAME
 };
 
-/// Prepares pieces on a host, several at a time. A piece that was prepared before is not prepared
-/// again. What still runs is told to end when the runner is destroyed, and when the link to the
-/// host breaks. Use it from one thread.
+/// Prepares pieces on a host, several at a time, but no piece twice. Running programs are told to
+/// end when the runner is destroyed, and when the link to the host breaks. Use it from one thread.
 class PieceRunner {
  public:
-  /// Is told which files a piece wrote before they are moved to the destination; throws Error where
-  /// they must not be.
+  /// Receives the files that a piece wrote before they are moved to the destination; throws Error
+  /// if they must not be there.
   using Check = std::function<void(std::size_t piece, const std::vector<std::string>& made)>;
 
   /// Refers to the host and the pieces, which must outlive it.
@@ -52,10 +50,9 @@ class PieceRunner {
       Check check = [](std::size_t, const std::vector<std::string>&) {})
       : host_(host), pieces_(pieces), program_(std::move(program)), check_(std::move(check)) {}
 
-  /// Adds a piece, whose files are in the folder, to those that are prepared.
+  /// Adds a piece, whose files are in the folder, to the pieces to prepare.
   void add(std::size_t piece) { waiting_.push_back(piece); }
-  /// Starts what may start, and takes note of what has ended. Waits for at most 10 ms where
-  /// `may_wait`.
+  /// Starts what can start, and records what has ended. Waits for at most 10 ms if `may_wait`.
   void pump(bool may_wait = false);
   bool is_idle() const { return waiting_.empty() && running_.empty(); }
   /// Returns the pieces that ended since the last call.
@@ -84,7 +81,7 @@ class PieceRunner {
   std::vector<EndedPiece> ended_;
 };
 
-/// Returns the text with each name that stands in it replaced by its value.
+/// Returns the text with each of these names replaced by its value.
 std::string with_places(std::string_view text,
                         const std::vector<std::pair<std::string, std::string>>& by);
 

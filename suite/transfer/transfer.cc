@@ -22,9 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostDrops = 5;  // of the link, without anything sent in between
+constexpr int kMostDrops = 5;  // lost links, without anything sent in between
 
-/// Goes one way with all files. An object is used once.
+/// Performs a transfer one way with all files. An object is used once.
 class Transfer {
  public:
   Transfer(const TransferRequest& request, const Interrupt& interrupt, TransferProgress tell)
@@ -77,14 +77,14 @@ class Transfer {
   TransferInput input_;
   std::vector<Piece> pieces_;
   std::optional<TransferWork> work_;
-  std::string state_;  // folder on the target: as it says it, without links that others may change
+  std::string state_;  // folder on the target: its real path, without links that others may change
   std::unique_ptr<PieceRunner> runner_;
   TransferSeconds seconds_;
   TransferResult result_;
-  std::vector<std::size_t> ready_;                        // prepared here, not sent yet
+  std::vector<std::size_t> ready_;                        // prepared on this machine, not sent yet
   std::map<std::size_t, std::vector<std::string>> made_;  // by piece
   MadeNames made_names_;
-  std::optional<Seconds> prepare_begin_;  // since the begin of the transfer
+  std::optional<Seconds> prepare_begin_;  // since the start of the transfer
   MonotonicNs shown_ = 0;
 };
 
@@ -138,7 +138,7 @@ void Transfer::tell_changed() {
   result_.notes.push_back(text);
 }
 
-/// Names what the program made before it changed and does not make any more.
+/// Lists the files that the program made before it changed and does not make any more.
 void Transfer::note_left_over() {
   std::vector<std::string> made;
   for (const auto& [piece, names] : made_) made.insert(made.end(), names.begin(), names.end());
@@ -206,7 +206,7 @@ void Transfer::send(const std::vector<std::size_t>& pieces, const std::string& f
     tell_(sent.error().reason.text + "; trying again");
     interrupt_.count_after(Seconds{1.0 * (1 << drops)});
   }
-  if (folder != request_.target.folder)  // A program would prepare what a killed sending left.
+  if (folder != request_.target.folder)  // A program would prepare files left by a killed sending.
     if (const auto removed = remove_left_by_rsync(*request_.target.host, folder, files, interrupt_);
         !removed)
       refuse(removed.error());
@@ -223,7 +223,7 @@ void Transfer::send_plain() {
 
 // Preparing ---------------------------------------------------------------------------------------
 
-/// Takes a piece that an earlier command prepared. Returns false where none did.
+/// Uses a piece that an earlier command prepared. Returns false if there is none.
 bool Transfer::take_done(std::size_t piece) {
   auto made = work_->made_of(pieces_[piece]);
   if (!made) return false;
@@ -232,7 +232,7 @@ bool Transfer::take_done(std::size_t piece) {
   return true;
 }
 
-/// Refuses files that cannot be in one folder with those of other pieces.
+/// Rejects files that cannot be in one folder with those of other pieces.
 void Transfer::check_made(std::size_t piece, const std::vector<std::string>& made) {
   if (const auto apart = made_names_.add(piece, made); !apart)
     throw Error(ExitCode::program_failed, apart.error().text);

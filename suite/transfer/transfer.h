@@ -17,30 +17,29 @@
 
 namespace lapcast {
 
-/// Says what is transferred, and how.
 struct TransferRequest {
   std::string folder;
   TransferTarget target;
-  std::vector<std::string> program;  // that prepares {in} into {out}; empty = files are only sent
+  std::vector<std::string> program;  // prepares {in} into {out}; empty = files are only sent
   TransferWay way = TransferWay::here_overlapped;
   int workers = 1;                // on the machine that prepares
   std::size_t piece_files = 0;    // 0 = usual_piece_files()
   std::vector<std::string> with;  // paths in the folder of files that every piece gets
-  std::filesystem::path work;  // below which the state of a transfer is kept until it is complete
+  std::filesystem::path work;     // parent folder of a transfer's state until it is complete
 };
 
-/// Receives what goes on, such as "sent 12 of 400 files, 8.7 MB/s".
+/// Receives the progress, such as "sent 12 of 400 files, 8.7 MB/s".
 using TransferProgress = std::function<void(const std::string& what)>;
 
-/// Prepares and sends the files of a folder. What an interrupted command has done counts when the
-/// same one is given again; contents that may be incomplete are then compared by checksum, and
-/// nothing that arrived is sent again. A piece whose program fails is left out and named. Throws
-/// Error (usage, bad input, system, interrupted); the state then stays.
+/// Prepares and sends the files of a folder. If an interrupted command is given again, its work
+/// counts; contents that may be incomplete are then compared by checksum, and nothing that arrived
+/// is sent again. A piece whose program fails is left out and named. Throws Error (usage, bad
+/// input, system, interrupted); the state then stays.
 TransferResult transfer(const TransferRequest& request, const Interrupt& interrupt,
                         const TransferProgress& tell);
 
-/// Lists the files of a transfer, without its own state and without the target where that lies
-/// among them. Throws Error (usage) when they are the target, and the errors of transfer_input().
+/// Lists the files of a transfer, without its own state and without the target if that is among
+/// them. Throws Error (usage) if they are the target, and the errors of transfer_input().
 TransferInput transfer_input_of(const TransferRequest& request);
 
 }  // namespace lapcast

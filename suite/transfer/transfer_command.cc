@@ -75,7 +75,7 @@ Examples:
 Sends random bytes over ssh, as transfers do, and counts what arrives; nothing is written there. Files,
 their preparation and rsync have no part in it: it is the most that a transfer can reach.)";
 
-/// Holds the options that both commands have.
+/// Holds the options of both commands.
 struct TransferArguments {
   std::string folder, to, fleet, work;
   std::int64_t workers = 0;  // 0 = one for each CPU
@@ -135,7 +135,7 @@ TransferRequest TransferArguments::request(const Globals& globals) const {
   return request;
 }
 
-/// Keeps a result beside the store, for `report --papers`.
+/// Keeps a result next to the store, for `report --papers`.
 void keep(const Globals& globals, std::vector<Table> tables, const char* command) {
   keep_transfer_result(globals.store_path().parent_path() / kTransferResults,
                        json_of(std::move(tables), command).dump());
@@ -174,7 +174,7 @@ ExitCode run_link(const Globals& globals, const TransferLinkArguments& options) 
   return ExitCode::ok;
 }
 
-/// Takes the forecast of a stored run as the training that follows.
+/// Uses the forecast of a stored run as the training that follows.
 void take_training(const Globals& globals, const std::string& id, TransferPlanRequest& request) {
   const Store store = globals.open_existing_store();
   const Run run = store.get(id);
@@ -186,7 +186,7 @@ void take_training(const Globals& globals, const std::string& id, TransferPlanRe
   request.has_training = true;
 }
 
-/// Returns the command that goes a way as it was forecast.
+/// Returns the command that performs a way as forecast.
 std::string command_of(TransferWay way, const TransferPlanArguments& plan,
                        const std::vector<std::string>& program) {
   const TransferArguments& options = plan.common;

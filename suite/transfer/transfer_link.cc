@@ -17,8 +17,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kChunk = 1 << 20;  // larger than what ssh's compression looks back on
-constexpr Seconds kLongestRest{120};     // until the host has said that all bytes have come
+constexpr std::size_t kChunk = 1 << 20;  // larger than the window of ssh's compression
+constexpr Seconds kLongestRest{120};     // until the host confirms that all bytes have arrived
 
 std::string random_bytes() {
   std::mt19937_64 random(1);
@@ -64,7 +64,7 @@ class LinkMeasurement {
     said_ += command.take_output();
     if (interrupt_.count() > 0) throw Error(ExitCode::interrupted, "interrupted");
   }
-  /// Counts what has left lapcast since the last call.
+  /// Counts the bytes sent since the last call.
   void note(const RunningCommand& command, TransferSeconds& seconds) {
     const auto sent = written_ - static_cast<std::int64_t>(command.unsent());
     seconds.sent(sent - seconds.now().sent_bytes, 0);

@@ -8,8 +8,8 @@
 
 namespace lapcast {
 
-/// Sends random bytes to a host for so long, over the connection that transfers use, and waits
-/// until the host says that all have come. Nothing is written there. Throws Error (system,
+/// Sends random bytes to a host for this time, over the connection that transfers use, and waits
+/// until the host confirms that all have arrived. Nothing is written there. Throws Error (system,
 /// interrupted).
 LinkResult measure_link(const Host& host, Seconds length, const Interrupt& interrupt,
                         const TransferProgress& tell);

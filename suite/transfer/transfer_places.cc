@@ -11,13 +11,13 @@
 namespace lapcast {
 namespace {
 
-// Takes the folder as $1 and kFindInTheWay as $2, and the paths from stdin. It is one line, since
-// csh allows no more.
+// Takes the folder as $1 and kFindInTheWay as $2, and the paths from stdin. It is one line, because
+// csh does not allow more.
 constexpr const char* kLookInFolder =
     "cd && cd -- \"$1\" && xargs -0 sh -c \"$2\" sh . | head -c 2000";
 
-// Takes the folder as $1 and prints the files that are called as those that rsync makes, each with
-// NUL at its end.
+// Takes the folder as $1 and prints the files with names like those of rsync's temporary files,
+// each followed by NUL.
 constexpr const char* kFindTemporary =
     "cd && cd -- \"$1\" && find . ! -type d \\( -name '.*.\?\?\?\?\?\?' -o "
     "-path '*/.lapcast-partial/*' \\) -print0";
@@ -26,7 +26,7 @@ constexpr const char* kRemoveFromFolder =
     "cd && cd -- \"$1\" && xargs -0 sh -c "
     "'for f; do rm -f -- \"$f\" || exit 1; rmdir -- \"${f%/*}\" 2>/dev/null || :; done' sh";
 
-/// Returns the folders of a path, "a" and "a/b" of "a/b/c".
+/// Returns the parent folders of a path: "a" and "a/b" of "a/b/c".
 std::vector<std::string> folders_of(const std::string& path) {
   std::vector<std::string> folders;
   for (std::size_t at = 0; (at = path.find('/', at)) != path.npos; ++at)

@@ -13,11 +13,11 @@
 
 namespace lapcast {
 
-/// Knows which piece made which file, to refuse files that cannot be in one folder.
+/// Records which piece made which file, to reject files that cannot be in one folder.
 class MadeNames {
  public:
-  /// Adds the paths of the files that a piece made. The reason names a file that another piece
-  /// made, too, or that is a folder of a file of another piece; then nothing is added.
+  /// Adds the paths of the files that a piece made. The reason names a file that another piece also
+  /// made, or that is a folder of a file of another piece; then nothing is added.
   Result<void> add(std::size_t piece, const std::vector<std::string>& paths);
 
  private:
@@ -25,24 +25,23 @@ class MadeNames {
   std::set<std::string> folders_;
 };
 
-/// A script for one command line of sh that takes a folder as $1 and paths in it behind. It prints
-/// which of these files are folders, and which folders that they need are something else: a file,
-/// or a link, through which nothing is written.
+/// A script for one command line of sh that takes a folder as $1, followed by paths in it. It
+/// prints which of these files are folders, and which folders that they need are something else: a
+/// file, or a link, through which nothing is written.
 extern const char* const kFindInTheWay;
 
-/// Fails where something in a folder of a host is in the way of files with these paths; the reason
-/// names what it is. The folder is absolute, or relative to the home folder.
+/// Fails if something in a folder of a host is in the way of files with these paths; the reason
+/// names it. The folder is absolute, or relative to the home folder.
 Result<void> nothing_in_the_way(const Host& host, const std::string& folder,
                                 const std::vector<FolderPaths>& files, const Interrupt& interrupt);
 
-/// Removes what an rsync that was killed left beside these files, which lie in folders of one
-/// folder of a host: temporary and partial files. The folder is absolute, or relative to the home
-/// folder.
+/// Removes what a killed rsync left next to these files, which are in folders of one folder of a
+/// host: temporary and partial files. The folder is absolute, or relative to the home folder.
 Result<void> remove_left_by_rsync(const Host& host, const std::string& folder,
                                   const std::vector<FolderPaths>& files,
                                   const Interrupt& interrupt);
 
-/// Returns the paths of a list in which each ends with NUL, without "./" before them.
+/// Returns the paths in a list in which each ends with NUL, without a leading "./".
 std::vector<std::string> paths_in(std::string_view list);
 
 }  // namespace lapcast

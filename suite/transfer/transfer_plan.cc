@@ -24,14 +24,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLeastPieces = 3;
-constexpr int kEmptyCalls = 3;  // that are timed to know what a call takes that sends nothing
+constexpr int kEmptyCalls = 3;  // timed to measure a call that sends nothing
 
-/// Holds what is known of each piece, without the one that warms up.
+/// Holds the measurements of each piece, without the warm-up piece.
 struct SampledPieces {
   std::vector<double> files, bytes;
 };
 
-/// Measures a sample; its files are gone when the object is.
+/// Measures a sample, whose files are removed with the object.
 class SampleRun {
  public:
   SampleRun(const TransferPlanRequest& request, const TransferInput& input,
@@ -74,8 +74,8 @@ class SampleRun {
   const TransferProgress& tell_;
   std::string id_;
   fs::path work_;
-  std::string state_;   // folder on the target; once it is begun, as the target says it
-  std::string merged_;  // the folder of the target to which the sample is brought
+  std::string state_;   // folder on the target; its real path once the sample has begun
+  std::string merged_;  // the folder of the target that receives the sample
   bool begun_ = false;
   SampledPieces sampled_;
   std::vector<FolderPaths> prepared_;  // by piece
@@ -154,7 +154,7 @@ void SampleRun::send_raw(TransferSample& sample) {
   sample.send_byte_s = ratio_estimate(seconds, sampled_.bytes);
 }
 
-/// Takes the bytes of what was prepared on this machine, and the time of sending it in one call.
+/// Records the bytes prepared on this machine, and the time of sending them in one call.
 void SampleRun::send_prepared(TransferSample& sample) {
   std::vector<double> made;
   std::int64_t files = 0;

@@ -95,7 +95,7 @@ Table sample_table(const TransferForecast& forecast) {
                        {"call_s", "one call that sends nothing", Seconds{sample.send_call_s}}});
 }
 
-/// Returns for JSON what was sent by which second, in at most kMostSeconds rows.
+/// Returns the totals at the end of seconds for JSON, in at most kMostSeconds rows.
 Table second_table(const std::vector<TransferSecond>& seconds) {
   struct Row {
     std::size_t second;
@@ -116,8 +116,8 @@ Table second_table(const std::vector<TransferSecond>& seconds) {
   return table;
 }
 
-/// Returns for JSON how many files there are of each size. `made` says whether sizes of prepared
-/// files are known.
+/// Returns the number of files of each size for JSON. `made` says whether sizes of prepared files
+/// are known.
 Table size_table(const std::vector<SizeCount>& sizes, bool made) {
   Table table = table_of<SizeCount>(
       "transfer_sizes", "",

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostKept = 200;           // that are read
+constexpr std::size_t kMostKept = 200;           // upper limit for reading
 constexpr std::uintmax_t kMostResult = 4 << 20;  // bytes of one
 
 }  // namespace

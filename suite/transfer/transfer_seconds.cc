@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMostCounted = std::int64_t{1} << 60;
 
-/// Returns the number at the begin of a text, at most kMostCounted; 0 when there is none.
+/// Returns the number at the start of a text, limited to kMostCounted; 0 if there is none.
 std::int64_t leading_number(std::string_view text) {
   std::int64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);

@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kStateFolder = "/transfers";
 // Takes the target's folder as $1, and the folder of the state as $2. A program is started from the
-// state, so nobody else may be able to change it, or to put another in its place: each folder from
-// it up to / belongs to this user or root, and others may write into one above it only where they
-// cannot rename what is not theirs.
+// state, so nobody else may be able to change or replace it: each folder from it up to / belongs to
+// this user or root, and others may write into a parent folder only if they cannot rename what is
+// not theirs.
 constexpr const char* kBeginOnTarget =
     "cd && mkdir -p -- \"$1\" && umask 077 && mkdir -p -- \"$2\" && cd -P -- \"$2\" || exit 1; "
     "u=$(id -u); (above=; while l=$(ls -ldn .); do set -- $l; "
@@ -30,7 +30,7 @@ constexpr const char* kBeginOnTarget =
     "*) echo \"others may write into $(pwd -P): chmod go-w it\" >&2; exit 1 ;; esac ;; esac; "
     "[ \"$(pwd -P)\" = / ] && exit; above=+; cd -P ..; done; exit 1) && "
     "mkdir -p in out done program && pwd -P";
-// Takes the folder of the state as $1, the one above it as $2, and perhaps another folder.
+// Takes the folder of the state as $1, its parent folder as $2, and optionally another folder.
 constexpr const char* kEndOnTarget =
     "cd && rm -rf -- \"$1\" ${3:+\"$3\"} && { rmdir -- \"$2\" 2>/dev/null || true; }";
 
@@ -55,7 +55,7 @@ void take_machine(TransferTarget& target, const std::string& name, const std::st
   target.price = offer_of(machine, own_prices);
 }
 
-/// Returns those files that make a program which lie in the current folder.
+/// Returns the files of the program that are in the current folder.
 std::vector<std::string> files_of_program(const std::vector<std::string>& program) {
   RootedFolder current(fs::current_path());
   std::vector<std::string> files;
@@ -137,7 +137,7 @@ Result<std::string> begin_on_target(const TransferTarget& target, const std::str
                                printable(last_lines(made->error, 1), 300)));
   std::string folder = made->output.substr(0, made->output.rfind('\n'));
   if (program.empty() || !target.is_remote) return folder;
-  // Others may be able to change a link in the state's own path, but none in this one.
+  // Others may be able to change a link in the state's original path, but not in this one.
   const auto sent = target.host->copy_to(fs::current_path(), files_of_program(program),
                                          folder + "/program", {.interrupt = &interrupt});
   if (!sent) return tl::unexpected(sent.error().reason);
@@ -146,7 +146,7 @@ Result<std::string> begin_on_target(const TransferTarget& target, const std::str
 
 void end_on_target(const TransferTarget& target, const std::string& state,
                    const std::string& sample) {
-  // What stays is small, and the next transfer does not look at it.
+  // What remains is small, and the next transfer ignores it.
   [[maybe_unused]] const auto ended = target.host->run(
       {"sh", "-c", kEndOnTarget, "sh", state, target.own_folder + kStateFolder, sample});
 }

@@ -23,14 +23,14 @@ constexpr WayNames kWayNames[] = {{"here", "prepare here, then send"},
                                   {"there", "send, then prepare there"},
                                   {"there-overlapped", "prepare there while sending"}};
 
-/// Holds the seconds of one way for certain costs.
+/// Holds the seconds of one way for given costs.
 struct WayTimes {
   double prepare = 0, send = 0, time = 0;
-  double here = 0;   // for which this machine is used
-  double there = 0;  // for which the other one is used, without the training
+  double here = 0;   // use of this machine
+  double there = 0;  // use of the other machine, without the training
 };
 
-/// Holds the costs of the pieces of a data set in seconds, all pieces being equal.
+/// Holds the costs of the pieces of a data set in seconds; all pieces are assumed equal.
 struct PieceCosts {
   double pieces = 1;
   double prepare_here = 0, prepare_there = 0;  // of one piece, by one worker
@@ -44,8 +44,8 @@ double rounds(double pieces, double workers) {
   return std::ceil(pieces / workers);
 }
 
-/// Returns the time of sending pieces while others are prepared: each call takes all pieces that
-/// are ready. `calls` receives how many there were.
+/// Returns the time of sending pieces while others are prepared: each call sends all pieces that
+/// are ready. `calls` receives the number of calls.
 double time_here_overlapped(const PieceCosts& costs, double& calls) {
   double time = 0, sent = 0, round = 0;
   calls = 0;
@@ -88,14 +88,14 @@ WayTimes times_of(TransferWay way, const PieceCosts& costs) {
     case TransferWay::there_overlapped:
       break;
   }
-  // Each call sends a piece for every worker, which are prepared while the next ones are sent.
+  // Each call sends a piece for every worker; they are prepared while the next ones are sent.
   const double send = rounds_there * costs.call + costs.pieces * costs.send_raw;
   const double first = costs.call + std::min(costs.workers_there, costs.pieces) * costs.send_raw;
   const double time = std::max(first + prepare_there, send + costs.prepare_there);
   return {prepare_there, send, time, send, time};
 }
 
-/// Draws costs from what is known of them; a draw of zeros is the estimates themselves.
+/// Draws costs from their distributions; a draw of zeros gives the estimates.
 class CostDraws {
  public:
   CostDraws(const TransferSample& sample, const TransferSize& size, const Interval<Seconds>& after)
@@ -122,8 +122,8 @@ class CostDraws {
   }
 
  private:
-  /// Returns how a machine's speed changes from the moment of its sample to that of the transfer.
-  /// The latter is one for both sides of one machine, so they share half of the variance.
+  /// Returns how a machine's speed changes between the sample and the transfer. If both sides are
+  /// one machine, the moment of the transfer is the same, so they share half of the variance.
   double machine_change(double common) {
     const double own = numbers_.normal();
     const double z = sample_.same_machine ? (common + own) / std::sqrt(2.0) : own;
@@ -213,8 +213,7 @@ WayForecast forecast_of(TransferWay way, const PieceCosts& costs, const DrawnWay
   return forecast;
 }
 
-/// Returns for each way the share of the draws in which it has the smallest figure; ties are
-/// shared.
+/// Returns for each way the share of the draws in which it has the smallest figure; ties are split.
 std::vector<double> shares_of_smallest(const std::vector<DrawnWay>& ways,
                                        std::vector<double> DrawnWay::*figure) {
   std::vector<double> shares(ways.size(), 0);

@@ -18,12 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the file that says which program a transfer began with.
+/// Returns the file that records with which program a transfer began.
 fs::path begun_file(const fs::path& folder) {
   return folder / "begun";
 }
 
-/// Returns the files of the program that changed since; of an unknown program the first one.
+/// Returns the changed files of the program; if the old program is not known, its first file.
 std::vector<std::string> changed_since_begin(const std::string& begun,
                                              const ProgramContent& program) {
   if (const auto before = program_of_description(begun)) return changed_files(*before, program);

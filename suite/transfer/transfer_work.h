@@ -16,39 +16,37 @@
 
 namespace lapcast {
 
-/// Keeps on this machine what a transfer has done, in a folder of its own, until it is complete:
-/// the same transfer finds it again. A transfer with another folder, target, way or program is
-/// another one; where only files of the program changed, nothing counts that was prepared before.
+/// Records on this machine what a transfer has done, in a folder of its own, until it is complete:
+/// the same transfer finds it again. Another folder, target, way or program makes another transfer;
+/// if only files of the program changed, what was prepared before does not count.
 class TransferWork {
  public:
-  /// Finds the folder below that of the request.
+  /// Finds the folder below TransferRequest::work.
   TransferWork(const TransferRequest& request, const TransferInput& input);
 
-  /// Makes the folder and locks it. Removes what an earlier command has prepared with other files
+  /// Creates the folder and locks it. Removes what an earlier command has prepared with other files
   /// of the program. The reason says what failed; another lapcast may work on this transfer.
   Result<void> begin(const ProgramContent& program);
   /// Returns whether an earlier command has begun the transfer.
   bool is_resumed() const { return is_resumed_; }
   /// Returns the files of the program that changed since, sorted.
   const std::vector<std::string>& changed() const { return changed_; }
-  /// Returns the paths of what the program made before it changed that are not among `made`,
-  /// sorted.
+  /// Returns the sorted paths of what the program made before it changed that are not in `made`.
   std::vector<std::string> left_over(const std::vector<std::string>& made) const;
 
-  /// Returns the name of the state on the target, which differs for every state of the program.
+  /// Returns the name of the state on the target, which depends on the version of the program.
   std::string name_on_target() const { return name_with(begun_); }
-  /// Returns that name as it was before the program changed; empty where it did not.
+  /// Returns that name before the program changed; empty if it did not.
   std::string former_name_on_target() const {
     return changed_.empty() ? "" : name_with(former_begun_);
   }
   /// Returns the folder, which has in/, out/ and done/.
   const std::filesystem::path& folder() const { return folder_; }
 
-  /// Notes what was prepared on another machine; what is prepared on this one is noted already.
+  /// Records what was prepared on another machine; preparing on this one records it already.
   Result<void> note_done(const Piece& piece, const std::vector<std::string>& made) const;
-  /// Returns what an earlier command made of a piece.
+  /// Returns what an earlier command made of a piece; nullopt if it was not prepared.
   std::optional<std::vector<std::string>> made_of(const Piece& piece) const;
-  /// Removes the folder.
   void remove();
 
  private:

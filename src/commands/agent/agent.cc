@@ -29,10 +29,10 @@ namespace {
 
 constexpr std::size_t kMostRequestBytes = 16 << 20;
 constexpr std::size_t kMostContentBytes = 1000;
-constexpr int kMostResumed = 3;  // times that a run goes on while it is followed
+constexpr int kMostResumed = 3;  // how often a run is resumed while it is followed
 
-/// Reads the first line of stdin, of at most that many bytes. It reads single bytes, since what
-/// follows is read by others.
+/// Reads the first line of stdin, at most kMostRequestBytes. Reads single bytes, because others
+/// read what follows.
 std::string read_request_line() {
   std::string text;
   char byte = 0;
@@ -57,7 +57,7 @@ bool write_stdout(std::string_view bytes) {
   return write_all(STDOUT_FILENO, bytes);
 }
 
-/// Ends the signs of life, so that they do not mix with the answer.
+/// Stops the signs of life, so that they do not mix with the answer, and writes it.
 ExitCode answer(std::string_view lines, SignsOfLife& alive) {
   alive.stop();
   write_stdout(lines);
@@ -68,8 +68,8 @@ std::string refusal(const std::string& why) {
   return to_line(message::Refused{why});
 }
 
-/// Records a run again from its checkpoint when nobody records it any more, as after a reboot. A
-/// Slurm job goes on by itself, and only on its nodes. Returns whether the run goes on.
+/// Resumes recording a run from its checkpoint if nothing records it any more, as after a reboot. A
+/// Slurm job continues by itself, only on its nodes. Returns whether the run continues.
 bool resume(const RecordFolder& folder) {
   if (folder.is_finished() || folder.is_life_of_job()) return false;
   if (is_recorded_now(folder)) return true;
@@ -100,7 +100,7 @@ ExitCode record(const RecordFolder& folder) {
   return record_run(folder, *request, *writer, interrupt) ? ExitCode::ok : ExitCode::system_failed;
 }
 
-/// Creates the run's folder. Returns the message that says why it could not, if so.
+/// Creates the run's folder. Returns the message with the reason if it cannot.
 std::optional<std::string> create(const RecordFolder& folder, const RemoteRequest& request) {
   if (!request.work.empty() && !is_received(folder.work_dir(request.work), request.content))
     return to_line(message::LacksProgram{});
@@ -108,19 +108,19 @@ std::optional<std::string> create(const RecordFolder& folder, const RemoteReques
   return std::nullopt;
 }
 
-/// Begins the run unless it was begun before, and follows it.
+/// Begins the run unless it has begun already, and follows it.
 ExitCode begin(const RecordFolder& folder, SignsOfLife& alive) {
   const Result<RemoteRequest> request = remote_request_from_json(read_request_line());
   if (!request) return answer(refusal(request.error().text), alive);
   if (std::filesystem::exists(folder.record_file())) return follow_from(folder, 0, alive);
   if (const auto obstacle = create(folder, *request)) return answer(*obstacle, alive);
-  // Without a writer another agent began it just now.
+  // Without a writer another agent has just begun it.
   if (auto writer = RecordWriter::open(folder))
     record_run_detached(folder, *request, std::move(*writer));
   return follow_from(folder, 0, alive);
 }
 
-/// Creates the run's folder unless it exists; a job of Slurm will record into it.
+/// Creates the run's folder unless it exists; a Slurm job will record into it.
 ExitCode prepare(const RecordFolder& folder, SignsOfLife& alive) {
   const Result<RemoteRequest> request = remote_request_from_json(read_request_line());
   if (!request) return answer(refusal(request.error().text), alive);
@@ -177,7 +177,7 @@ class CheckAnswers {
     }
   }
 
-  /// Takes bytes that only time the link.
+  /// Reads and drops bytes that only time the link.
   void swallow(std::string_view& bytes) {
     const auto taken = std::min<std::int64_t>(to_take_, static_cast<std::int64_t>(bytes.size()));
     bytes.remove_prefix(static_cast<std::size_t>(taken));

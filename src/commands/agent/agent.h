@@ -5,10 +5,10 @@
 
 namespace lapcast {
 
-/// Does one task of a run on the machine where the run takes place, for the lapcast that
-/// coordinates it. Reads stdin and writes stdout as docs/reference.md says. Returns when the
-/// task is done or the other end is gone; a task that cannot be done is an answer. Throws Error
-/// when no answer can say so.
+/// Does one task of a run on the machine where the run executes, for the lapcast that coordinates
+/// it. Reads stdin and writes stdout as docs/reference.md describes. Returns when the task is done
+/// or the other end is gone; an answer reports a task that cannot be done. Throws Error if no
+/// answer can report it.
 ExitCode run_agent(const AgentTask& task);
 
 }  // namespace lapcast

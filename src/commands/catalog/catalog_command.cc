@@ -39,7 +39,7 @@ struct CatalogArguments {
   std::int64_t top = 0;
 };
 
-/// Returns a line for each provider: how many of its prices are listed, and their dates.
+/// Returns a line for each provider: the number of its listed prices, and their dates.
 std::vector<std::string> ages_of(const std::vector<const Offer*>& offers) {
   struct Age {
     std::size_t count = 0;

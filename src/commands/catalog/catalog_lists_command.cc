@@ -104,8 +104,8 @@ ExitCode update(const Globals& globals, const UpdateArguments& options) {
 }
 
 struct DiffArguments {
-  std::string before;  // empty = the prices that came with lapcast
-  std::string after;   // empty = those that `catalog update` fetched
+  std::string before;  // empty = the prices shipped with lapcast
+  std::string after;   // empty = the prices that `catalog update` fetched
 };
 
 struct PriceChange {
@@ -132,7 +132,7 @@ std::vector<PriceChange> changes_between(const std::vector<Offer>& before,
   return changes;
 }
 
-/// Returns the offers of a catalog as it lists them: own prices do not change what is compared.
+/// Returns the offers of a catalog as listed: own prices do not change what is compared.
 std::vector<Offer> listed_offers(const std::string& file, const OwnPrices& own) {
   CatalogOffers listed = read_listed_catalogs({file}, own);
   warn(listed.warnings);

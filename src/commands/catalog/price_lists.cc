@@ -37,7 +37,7 @@ namespace fs = std::filesystem;
 constexpr const char* kMostFetchedBytes = "67108864";
 constexpr Seconds kFetchTime{60};
 constexpr Seconds kMostFetchTime{3600};
-// A server that does not say how much it sends is stopped by time: 60 s at this rate.
+// A server that does not report the size of its answer is limited by time: 60 s at this rate.
 constexpr const char* kBytesPerSecond = "2M";
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
@@ -48,7 +48,7 @@ bool is_address(std::string_view place) {
   return place.find("://") != std::string_view::npos;
 }
 
-/// Returns whether plain http is allowed: the host is this machine.
+/// Returns whether the host is this machine, for which plain http is allowed.
 bool is_loopback(std::string_view place) {
   return starts_with_any(place, {"http://127.0.0.1:", "http://[::1]:"}) &&
          place.find('@') == std::string_view::npos;
@@ -74,7 +74,7 @@ class TemporaryFile {
   throw Error(ExitCode::bad_input, fmt::format("cannot fetch {}: {}", printable(address), why));
 }
 
-/// Returns how long fetching a list may take: 60 s, or what LAPCAST_FETCH_TIME says.
+/// Returns the time limit for fetching a list: 60 s, or the value of LAPCAST_FETCH_TIME.
 Seconds fetch_time() {
   const char* const text = std::getenv("LAPCAST_FETCH_TIME");
   if (text == nullptr || *text == '\0') return kFetchTime;
@@ -88,7 +88,7 @@ Seconds fetch_time() {
                                            printable(text, 40)));
 }
 
-/// Returns what an exit code of curl means.
+/// Returns the meaning of an exit code of curl.
 std::string why_curl_failed(int code, Seconds most) {
   if (code == 6) return "there is no such host";
   if (code == 7) return "no server answers there";
@@ -99,7 +99,6 @@ std::string why_curl_failed(int code, Seconds most) {
   return fmt::format("curl ended with exit code {}", code);
 }
 
-/// Fetches an address into the file.
 void fetch(const std::string& address, const fs::path& file) {
   const bool is_local = is_loopback(address);
   if (!is_local && !address.starts_with("https://"))
@@ -153,7 +152,7 @@ std::string fetched_text(const std::string& address) {
   fetch(address, file.path());
   try {
     return text_of_list(file.path().string(), address);
-  } catch (const Error& error) {  // names a file that nobody knows
+  } catch (const Error& error) {  // it names a file that the user does not know
     std::string what = error.what();
     if (const auto name = what.find(file.path().string()); name != std::string::npos)
       what.replace(name, file.path().string().size(), printable(address));
@@ -161,7 +160,7 @@ std::string fetched_text(const std::string& address) {
   }
 }
 
-/// Reads a catalog in lapcast's own form as a list.
+/// Reads a catalog in lapcast's own format as a list.
 PriceList own_list(std::string_view csv, const std::string& place, const OwnPrices& own) {
   Catalog catalog = parse_catalog(csv, place, today(), own.currencies);
   PriceList list;
@@ -172,7 +171,7 @@ PriceList own_list(std::string_view csv, const std::string& place, const OwnPric
   return list;
 }
 
-/// Writes the offers so that updated_offers() can read them back; else the file stays as it was.
+/// Writes the offers so that updated_offers() can read them back, or leaves the file as it was.
 void write_offers(const fs::path& file, const std::vector<Offer>& offers) {
   OfferRoom room;
   for (const Offer& offer : offers) room.take(offer);
@@ -187,7 +186,7 @@ void write_offers(const fs::path& file, const std::vector<Offer>& offers) {
     throw Error(ExitCode::system_failed, written.error().text);
 }
 
-/// Throws Error (bad input) where the offers of a list do not fit beside the others.
+/// Throws Error (bad input) if adding the offers of a list would exceed kMostOffers.
 void check_room_for(const std::vector<Offer>& offers, const PriceUpdate::List& added) {
   if (offers.size() + added.offers > kMostOffers &&
       count_of_both(offers, added.list.offers) > kMostOffers)

@@ -9,24 +9,21 @@
 
 namespace lapcast {
 
-/// Names a price list to read.
 struct PriceListRequest {
-  std::string format;  // of formats/format_list.h, or "csv": lapcast's own form
-  std::string place;   // a file, plain or with gzip, or an address that begins with https://
+  std::string format;  // of formats/format_list.h, or "csv": lapcast's own format
+  std::string place;   // a file, plain or gzipped, or an address that begins with https://
   PriceListOrigin origin;
 };
 
-/// Reads a price list; one in lapcast's own form has the currencies of
-/// read_own_prices(own_prices). An
-/// address is fetched by curl: with https alone, or http from this machine; it follows no
-/// redirection, and has limits of size and time. Throws Error (bad input) when the list cannot be
-/// had, is too long, or is not of its format.
+/// Reads a price list; one in lapcast's own format has the currencies of
+/// read_own_prices(own_prices). curl fetches an address: only by https, or by http from this
+/// machine, without redirections, and with limits of size and time. Throws Error (bad input) if the
+/// list cannot be fetched, is too long, or is not in its format.
 PriceList import_price_list(const PriceListRequest& request, const std::string& own_prices);
 
-/// Returns the lists that update_prices() fetches where none are named.
+/// Returns the lists that update_prices() fetches by default.
 std::vector<PriceListRequest> default_price_lists();
 
-/// Holds what an update did.
 struct PriceUpdate {
   struct List {
     std::string place;
@@ -40,9 +37,9 @@ struct PriceUpdate {
 };
 
 /// Fetches the lists by import_price_list() and merges their offers into updated_catalog_file(),
-/// which only its owner can read and which is replaced as a whole. A list that fails, or has more
-/// offers than the file takes (kMostOffers), leaves the offers that the file has. Prices that are
-/// odd against those that came with lapcast, too, are warned of.
+/// which only its owner can read and which is replaced as a whole. If a list fails, or would exceed
+/// the file's limit of kMostOffers, the file keeps the offers that it has. Warns of prices that are
+/// odd, also compared with those shipped with lapcast.
 PriceUpdate update_prices(const std::vector<PriceListRequest>& lists,
                           const std::string& own_prices);
 

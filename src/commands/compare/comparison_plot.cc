@@ -14,9 +14,8 @@ namespace lapcast {
 namespace {
 
 constexpr std::size_t kFewestOfBox = 5;
-constexpr std::size_t kBesideMarks = 6;  // columns of "side" and the space behind it
+constexpr std::size_t kBesideMarks = 6;  // columns of "side" and the space after it
 
-/// Holds the characters of a drawing.
 struct BoxMarks {
   const char *low, *line, *box_low, *box, *median, *box_high, *high, *value;
 };
@@ -46,7 +45,7 @@ std::string drawn_box(const std::vector<double>& values, const PlotScale& scale,
   return text;
 }
 
-/// Returns a mark at the place of each value; where several are, their number, '+' above 9.
+/// Returns a mark for each value; several at one place become their number, or '+' above 9.
 std::string drawn_values(const std::vector<double>& values, const PlotScale& scale,
                          std::size_t columns, const BoxMarks& marks) {
   std::vector<int> counts(columns, 0);

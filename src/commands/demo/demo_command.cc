@@ -38,7 +38,7 @@ off.)";
 
 constexpr const char* kDemoPrice = "1.20";  // USD per hour, made up
 
-/// Is a folder of this command's own, which is removed with it.
+/// Creates a folder for this command and removes it at the end of the scope.
 class DemoFolder {
  public:
   DemoFolder() : path_((std::filesystem::temp_directory_path() / "lapcast-demo-XXXXXX").string()) {

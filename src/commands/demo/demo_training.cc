@@ -25,7 +25,7 @@ struct Sample {
   std::size_t label;
 };
 
-/// Holds weights and how Adam moves them.
+/// Holds weights and the state of Adam for them.
 class Weights {
  public:
   Weights(std::size_t rows, std::size_t columns, std::mt19937& numbers) : columns_(columns) {
@@ -59,7 +59,7 @@ class Weights {
   std::vector<float> values_, gradient_, first_, second_;
 };
 
-/// Is a network of one hidden layer.
+/// Implements a network with one hidden layer.
 class Network {
  public:
   explicit Network(std::mt19937& numbers)
@@ -114,7 +114,7 @@ class Network {
   std::vector<float> chances_ = std::vector<float>(kClasses);
 };
 
-/// Makes samples around the centres of the classes, near enough that some are mistaken.
+/// Makes samples around the centres of the classes, close enough that some are misclassified.
 std::vector<Sample> samples_of(const std::vector<Sample>& centres, std::size_t count,
                                std::mt19937& numbers) {
   std::normal_distribution<float> noise(0, 2);

@@ -45,7 +45,7 @@ const FileFormat* format_of(const ExportArguments& options) {
   return find_format(FormatKind::runs, options.format);
 }
 
-/// Returns the format when it is one of a folder with many files.
+/// Returns the format if it makes a folder with many files; nullptr otherwise.
 const FilePerRun* folder_format_of(const ExportArguments& options) {
   const FileFormat* format = format_of(options);
   return format == nullptr ? nullptr : std::get_if<FilePerRun>(&format->use);
@@ -76,8 +76,8 @@ void write_file(const Globals& globals, const ExportArguments& options, const st
                 fmt::format("cannot write {}: disk full?", printable(options.file)));
 }
 
-/// Takes the last of the words as the place to write to where it is one: any for a folder, else one
-/// that is not the id of a run.
+/// Moves the last of the words to the place to write to, if it is one: any word for a folder,
+/// otherwise one that is not the id of a run.
 ExportArguments with_place(ExportArguments options) {
   std::vector<std::string>& words = options.selection.ids;
   if (format_of(options) == nullptr || !options.file.empty() || words.empty()) return options;
@@ -121,7 +121,7 @@ ExitCode export_runs(const Globals& globals, const ExportArguments& given) {
                 fmt::format("{} exists, and is not overwritten; name another file, or add "
                             "--overwrite",
                             printable(options.file)));
-  // An existing file is replaced only once the new one is whole.
+  // An existing file is replaced only once the new one is complete.
   const std::string draft = in_place ? options.file : options.file + ".part";
   try {
     write_file(globals, options, draft);

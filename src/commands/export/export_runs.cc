@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the ids of the named runs in the order of their start, each once.
+/// Returns the ids of the named runs in order of their start, without duplicates.
 std::vector<std::string> in_order_of_start(const Store& store,
                                            const std::vector<std::string>& named) {
   const std::set<std::string> wanted(named.begin(), named.end());

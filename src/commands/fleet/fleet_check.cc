@@ -30,8 +30,8 @@ PlaceCheck* find_place(std::vector<PlaceCheck>& places, const PlaceSetup& wanted
   return found == places.end() ? nullptr : &*found;
 }
 
-/// Returns the fleet with an entry for each type of node. Where a cluster does not answer it
-/// returns the fleet as written: then the row of the cluster says why.
+/// Returns the fleet with an entry for each type of node. If a cluster does not answer, returns the
+/// fleet as written: the cluster's row then says why.
 Fleet with_nodes_that_answer(const Fleet& written) {
   try {
     return with_nodes(written);
@@ -56,7 +56,7 @@ void check_all(std::vector<PlaceCheck>& places, Seconds wait, const Interrupt& i
   for (std::thread& worker : workers) worker.join();
 }
 
-/// Says of each machine which one before it is the same hardware under another name of its host.
+/// Names for each machine the earlier one that is the same hardware under another host name.
 void name_same_hardware(const std::vector<FleetMachine>& machines,
                         std::vector<CheckedMachine>& checked) {
   const auto is_reached = [&](std::size_t i) {
@@ -99,7 +99,7 @@ std::vector<CheckedMachine> check_fleet(const Fleet& written, Seconds wait,
   std::vector<CheckedMachine> checked;
   for (const FleetMachine& machine : fleet.machines) {
     MachineCheck result = find_place(places, machine.place_setup)->result;
-    // The node that a queue gave to the check need not be the one that a probe gets.
+    // The node that a queue gave to the check may differ from the one that a probe gets.
     if (!result.unreachable && !is_queued(machine.place_setup.place))
       if (const auto reason = why_cannot_run(machine, result.facts.machine))
         result.lacking.push_back("what it asks for: " + reason->text);

@@ -13,26 +13,25 @@
 
 namespace lapcast {
 
-/// Reaches one machine and returns what it is and what it lacks; waits at most `wait` for a free
-/// node of a queue.
+/// Connects to one machine and returns what it is and what it lacks; waits at most `wait` for a
+/// free node of a queue.
 using CheckPlace =
     std::function<MachineCheck(const PlaceSetup& place, Seconds wait, const Interrupt& interrupt)>;
 
-/// Receives how many of all machines have answered, several times a second.
+/// Receives the number of machines that have answered, several times a second.
 using OnAnswered = std::function<void(std::size_t answered, std::size_t all)>;
 
-/// Reaches every machine of a fleet, several at a time, and machines with the same place once.
-/// Returns the machines in the order of the file, with what each asks for and lacks. The result
-/// does not say which machines an interrupt cut off, so the caller has to check the interrupt.
+/// Checks every machine of a fleet, several at a time, machines with the same place once. Returns
+/// the machines in the order of the file, with what each asks for and lacks. The result does not
+/// say which machines an interrupt cut off: the caller has to check the interrupt.
 std::vector<CheckedMachine> check_fleet(const Fleet& written, Seconds wait,
                                         const Interrupt& interrupt, const OnAnswered& on_answered,
                                         const CheckPlace& check = check_site);
 
-/// Lists the files that would be sent to the machines of a fleet.
 struct FilesToSend {
   std::vector<SentFileRow> sent;
   std::vector<UnsentFileRow> unsent;
-  bool all_local = false;  // every machine is this one: nothing is sent
+  bool all_local = false;  // all machines are this computer: nothing is sent
 };
 
 /// Returns the files of the folder and the data sets of the fleet that would be sent, and those

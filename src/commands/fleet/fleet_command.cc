@@ -76,7 +76,7 @@ void write_new_file(const std::string& file, const std::string& text) {
   cannot_write(file);
 }
 
-/// Writes a fleet file where --out says, or to stdout. `done` is told of a file.
+/// Writes a fleet file where --out says, or to stdout. `done` is printed for a file.
 ExitCode write_fleet(const Globals& globals, const std::string& out, const std::string& text,
                      const std::string& done) {
   if (out.empty()) {
@@ -91,7 +91,7 @@ ExitCode write_fleet(const Globals& globals, const std::string& out, const std::
 
 ExitCode init(const Globals& globals, const FleetInitArguments& options) {
   const std::string text = fleet_text(options.hosts);
-  parse_fleet(text, "the file");  // refuses what is not the name of a host
+  parse_fleet(text, "the file");  // refuses an invalid host name
   return write_fleet(globals, options.out, text, "fill in the prices");
 }
 

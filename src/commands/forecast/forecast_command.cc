@@ -29,7 +29,7 @@ forecast's error are shown. What `show` has beside it: the parts of one forecast
 struct ForecastArguments {
   std::vector<std::string> runs;
   ProbeOptions plan;
-  ForecastRequest request;  // lacks what the other members say
+  ForecastRequest request;  // without what the other members say
   std::vector<std::string> offer_files;
   std::string until;
 };

@@ -13,9 +13,9 @@
 namespace lapcast {
 namespace {
 
-constexpr std::size_t kNewest = 50;  // of runs: more help nobody who presses Tab
+constexpr std::size_t kNewest = 50;  // of the runs: a longer list would not help
 
-/// Returns whether a shell takes the word as it is: completions are expanded there.
+/// Returns whether a shell takes the word literally: it expands completions.
 bool is_plain(const std::string& word) {
   return !word.empty() && word.find_first_not_of(
                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"

@@ -21,7 +21,7 @@
 namespace lapcast {
 namespace {
 
-/// Returns the command of those words ("suite", "run"); nullptr when there is none.
+/// Returns the command of those words ("suite", "run"); nullptr if there is none.
 const CLI::App* command_of(const CLI::App& app, const std::vector<std::string>& words) {
   const CLI::App* command = &app;
   for (const std::string& word : words) {
@@ -55,7 +55,7 @@ ExitCode help(const CommandLine& line, const CLI::App& app, const std::vector<st
   const Globals& globals = line.globals;
   const std::vector<Page>& pages = line.program.pages;
   if (const CLI::App* command = command_of(app, words)) {
-    // App::help() of the application is that of the command that was given: of `help`.
+    // App::help() of the application would be the help of the given command: of `help`.
     std::string text = command->get_formatter()->make_help(command, "", CLI::AppFormatMode::Normal);
     if (words.empty()) {
       text += "\nPages, for lapcast help PAGE:\n";

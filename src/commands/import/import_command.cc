@@ -54,7 +54,7 @@ ExitCode import_runs(const Globals& globals, const std::vector<std::string>& fil
   return exit_code_of(counts);
 }
 
-/// Prints a row for each run, so that a user sees at once what became of a file.
+/// Prints a row for each run, so that a user sees the result of each file.
 ExitCode import_old_logs(const Globals& globals, const FileFormat& format,
                          const std::vector<std::string>& files) {
   if (files.empty())

@@ -32,7 +32,7 @@ constexpr std::size_t kMostTextBytes = 64 << 20;   // of a log that is read as a
 constexpr std::size_t kMostLineBytes = 512 << 20;  // of a run with its laps
 constexpr const char* kCutOff = "the compressed data end too early or are damaged";
 
-/// Returns the last folder and the file's name: enough to recognize a log, and nothing about this
+/// Returns the last folder and the file name: enough to recognize a log, and nothing about this
 /// machine.
 std::string source_of(const fs::path& file) {
   const std::string folder = file.parent_path().filename().string();
@@ -66,7 +66,7 @@ std::string text_of(const fs::path& file, std::vector<std::string>& problems) {
   return std::move(whole.text);
 }
 
-/// Reads the log to which a file belongs.
+/// Reads the log that a file belongs to.
 ImportedLog read_log(const LogOfTwoFiles& format, const std::string& file) {
   const fs::path stem = fs::path(file).replace_extension();
   std::vector<std::string> problems;
@@ -77,7 +77,7 @@ ImportedLog read_log(const LogOfTwoFiles& format, const std::string& file) {
   return imported;
 }
 
-/// Reads logs one after the other; one of two files once, whichever of them are named.
+/// Reads logs one after the other; a log of two files once, whichever of them are named.
 void read_logs(const FileFormat& format, const std::vector<std::string>& files, const Take& take) {
   std::set<fs::path> known;
   for (const std::string& file : files) {
@@ -94,7 +94,7 @@ void read_logs(const FileFormat& format, const std::vector<std::string>& files, 
 
 // JSON lines of runs ------------------------------------------------------------------------------
 
-/// Returns the run of a line of a file, as it may be stored, or why it is none.
+/// Returns the run in a line of a file, ready to be stored, or the reason why there is none.
 Result<Run> imported_run(const std::string& line, const std::set<std::string>& under_way) {
   Result<Run> run = run_from_json_line(line);
   if (!run) return run;
@@ -106,7 +106,7 @@ Result<Run> imported_run(const std::string& line, const std::set<std::string>& u
   return run;
 }
 
-/// Stores what files hold, counts it and tells the listener.
+/// Stores the runs of files, counts them and calls the listener.
 struct Importer {
   void add(const std::string& file, const Run& run) {
     const bool is_new = store.add(run);
@@ -188,12 +188,12 @@ bool read_line(std::istream& in, std::size_t most, BoundedLine& line) {
     in.getline(piece, sizeof piece);
     const auto bytes = static_cast<std::size_t>(in.gcount());
     any = any || bytes > 0;
-    const bool ended = !in.fail() && !in.eof();  // the end of the line was read, and counted
+    const bool ended = !in.fail() && !in.eof();  // the line's end was read and counted
     const std::size_t text_bytes = bytes - (ended ? 1 : 0);
     line.was_cut = line.was_cut || text_bytes > most - line.text.size();
     line.text.append(piece, std::min(text_bytes, most - line.text.size()));
     if (!in.fail() || in.eof() || in.bad()) break;
-    in.clear();  // the piece was full
+    in.clear();  // the buffer was full
   }
   return any;
 }

@@ -10,10 +10,10 @@
 
 namespace lapcast {
 
-/// Counts what became of the runs of some files.
+/// Counts the runs of some files by what happened to them.
 struct ImportCounts {
   std::size_t imported = 0;
-  std::size_t known = 0;    // the store had them before, and keeps them as they are
+  std::size_t known = 0;    // the store had them already, and keeps them as they are
   std::size_t refused = 0;  // lines or logs that are not a run
 };
 
@@ -25,7 +25,7 @@ struct ImportListener {
   std::function<void(const std::string& where, const std::string& what)> on_problem;
 };
 
-/// Throws Error (bad input) when one of the files cannot be opened; "-" is stdin.
+/// Throws Error (bad input) if one of the files cannot be opened; "-" is stdin.
 void check_run_files(const std::vector<std::string>& files);
 
 /// Stores the runs of files of JSON lines, as `lapcast export` writes them; "-" is stdin. All
@@ -38,14 +38,14 @@ ImportCounts import_run_files(const std::vector<std::string>& files, Store& stor
 ImportCounts import_logs(const FileFormat& format, const std::vector<std::string>& files,
                          Store& store, const ImportListener& listener);
 
-/// Holds a line of a stream, without its end.
+/// Holds a line of a stream without its line break.
 struct BoundedLine {
   std::string text;
-  bool was_cut = false;  // it was longer than asked for; the rest was skipped
+  bool was_cut = false;  // it was longer than the limit; the rest was skipped
 };
 
-/// Reads the next line and keeps at most `most` bytes of it, however long it is. Returns false at
-/// the end of the stream.
+/// Reads the next line, of any length, and keeps at most `most` bytes of it. Returns false at the
+/// end of the stream.
 bool read_line(std::istream& in, std::size_t most, BoundedLine& line);
 
 }  // namespace lapcast

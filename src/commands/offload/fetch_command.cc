@@ -42,9 +42,9 @@ struct JobArguments {
   bool forget = false;  // for cancel
 };
 
-/// Holds a training on its way that was asked for on its machine.
+/// Finds an offloaded training on its machine.
 struct FoundJob {
-  /// Throws Error when the user interrupted the search.
+  /// Throws Error if the user interrupted the search.
   FoundJob(const Globals& globals, const std::string& id)
       : store(globals.open_store()),
         job(offloaded_of(store, id)),
@@ -61,7 +61,7 @@ struct FoundJob {
   bool answers;
 };
 
-/// Warns of what was not copied, and says why.
+/// Warns about files that were not copied, with the reason.
 void warn_of(const FilesNotCopied& left) {
   if (left.count == 0) return;
   const auto named = static_cast<std::int64_t>(left.names.size());
@@ -91,7 +91,7 @@ ExitCode fetch(const Globals& globals, const JobArguments& options) {
   return exit_code_of(*fetched.run);
 }
 
-/// Says that a forgotten training goes on, and what ends it on its machine.
+/// Warns that a forgotten training continues, and says how to end it on its machine.
 void warn_that_it_goes_on(OffloadedRun& run) {
   const ProbeRequest& request = run.job().request;
   const std::string host = host_of(request.place_setup.place)->name();

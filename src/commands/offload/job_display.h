@@ -8,8 +8,8 @@
 
 namespace lapcast {
 
-/// Shows how an offloaded training goes on: as a live line on a terminal, else as a line now and
-/// then.
+/// Shows the progress of an offloaded training: as a live line on a terminal, else as a line at
+/// intervals.
 class JobDisplay {
  public:
   /// Refers to the job, which must outlive the display.
@@ -17,7 +17,6 @@ class JobDisplay {
   std::function<void(const OffloadState&)> listener() {
     return [this](const OffloadState& state) { show(state); };
   }
-  /// Clears the live line.
   void end() { line_.clear(); }
 
  private:

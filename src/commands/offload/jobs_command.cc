@@ -26,7 +26,7 @@ Examples:
 Asks every machine that a training was sent to. Where a machine is out of reach its row says so; the
 training there goes on.)";
 
-/// Holds what is known of a training: from its result, else from what it reported last.
+/// Holds what is known of a training: its result, or else its last report.
 struct JobRow {
   const AskedJob& asked;
   std::optional<ProbeProgress> known = asked.state.progress;
@@ -46,7 +46,7 @@ Cell unless_zero(std::int64_t number) {
   return number == 0 ? Cell() : Cell(number);
 }
 
-/// Returns the time of the whole run less what has passed.
+/// Returns the time of the whole run minus the elapsed time.
 Cell left_cell(const JobRow& row) {
   if (row.asked.state.run || !row.known || !row.known->total) return {};
   const auto left = [&](Seconds total) { return std::max(Seconds{0}, total - row.known->elapsed); };
@@ -66,7 +66,7 @@ Cell cost_of(const JobRow& row, const std::optional<Interval<Seconds>>& time) {
   return cost_cell(&*row.context().price, *time).cell;
 }
 
-/// Returns the cell that a function makes of what is known; an empty one when nothing is.
+/// Returns the cell that a function makes of what is known; an empty one if nothing is known.
 template <class Make>
 auto if_known(Make make) {
   return [make](const JobRow& row) { return row.known ? make(row) : Cell(); };
@@ -105,8 +105,8 @@ std::vector<ColumnOf<JobRow>> job_columns() {
           {"created_at", "sent", sent, {.spare = 1}}};
 }
 
-/// Returns a table of trainings with time and money so far and in the end: bills under the offer
-/// that each is paid by.
+/// Returns a table of trainings with their time and money so far and in total; amounts are bills
+/// under each one's offer.
 Table jobs_table(const std::vector<AskedJob>& jobs) {
   Table table = table_of("jobs", "Offloaded trainings", job_columns(),
                          std::vector<JobRow>(jobs.begin(), jobs.end()));

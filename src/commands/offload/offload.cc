@@ -21,9 +21,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kQuiet = 300ms;  // after so long no more messages are on their way
+constexpr auto kQuiet = 300ms;  // after this silence no more messages are on their way
 constexpr MonotonicNs kCatchUpPatience = 15'000'000'000;
-constexpr MonotonicNs kCatchUpTime = 2'000'000'000;  // a run that goes on tells twice a second
+constexpr MonotonicNs kCatchUpTime = 2'000'000'000;  // a run that continues reports twice a second
 
 OffloadedJob offloaded_from(const Store& store, PendingRun pending_run) {
   Result<RemoteRequest> request = remote_request_from_json(pending_run.request);
@@ -36,8 +36,8 @@ OffloadedJob offloaded_from(const Store& store, PendingRun pending_run) {
   return {std::move(pending_run), std::move(request->probe), std::move(request->typed)};
 }
 
-/// Stores a training, and removes what is left of it on its machine unless `keep`. A pending run
-/// whose folder was not removed stays for the next sweep, which removes it.
+/// Stores a training, and removes the rest of it from its machine unless `keep`. If the folder
+/// cannot be removed, the pending run stays for the next sweep, which removes it.
 std::optional<Reason> store_and_remove(Store& store, RemoteRun& remote, const Run& result,
                                        bool keep) {
   store.add(result, true);
@@ -181,7 +181,7 @@ const OffloadState& OffloadedRun::catch_up() {
     const bool news = note != state_.note || elapsed() != before;
     heard = heard || news;
     const MonotonicNs passed = monotonic_ns() - begin;
-    // Where no mark of the record's end comes, silence has to do.
+    // If no mark of the record's end comes, silence is the only sign.
     const bool is_silent = heard && (!news || passed > kCatchUpTime);
     const bool waits = !state_.note.empty() && !news;
     const bool is_done = caught_up_ ? *caught_up_ || waits : is_silent;
@@ -193,7 +193,7 @@ const OffloadState& OffloadedRun::catch_up() {
 std::vector<AskedJob> ask_all(const Store& store, const Interrupt& interrupt,
                               const std::function<void(const OffloadedJob&)>& tell) {
   std::vector<AskedJob> asked;
-  std::map<std::string, OffloadState> out_of_reach;  // by host: none is waited for twice
+  std::map<std::string, OffloadState> out_of_reach;  // by host: waits for none twice
   for (OffloadedJob& job : offloaded_in(store)) {
     if (interrupt.count() > 0) break;
     tell(job);

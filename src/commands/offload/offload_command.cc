@@ -43,7 +43,7 @@ ProbeRequest request_for(const OffloadArguments& options, const Destination& des
   context.kind = RunKind::full;
   context.started_at = utc_now();
   ProbeRequest request = options.start.request(std::move(context));
-  request.run_parent.clear();  // the run folder lies in lapcast's own folder on that machine
+  request.run_parent.clear();  // the run folder is in lapcast's own folder on that machine
   request.keep_run_folder = true;
   request.watch = WatchRequest{options.limits.limits(request.context.price)};
   request.resume = resume_plan(options);
@@ -51,8 +51,8 @@ ProbeRequest request_for(const OffloadArguments& options, const Destination& des
   return request;
 }
 
-/// Says what was picked, how long it takes and what it costs: "a100 batch=64: 5.9 h, $14.69 by
-/// forecast for 90 epochs, at $2.49/h (list, 2026-11-20)". Figures that are not known are left out.
+/// Describes the choice, its time and its cost: "a100 batch=64: 5.9 h, $14.69 by forecast for 90
+/// epochs, at $2.49/h (list, 2026-11-20)". Leaves out what is not known.
 std::string pick_text(const Destination& destination) {
   const RunContext& context = destination.context;
   const auto& price = context.price;

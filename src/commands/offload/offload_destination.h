@@ -27,20 +27,20 @@ struct OffloadArguments {
   std::string checkpoints = "*";
 };
 
-/// Holds one machine and one combination of settings for a whole training.
+/// Describes one machine and one combination of settings for a whole training.
 struct Destination {
   FleetMachine machine;
   RunContext context;
-  std::string sweep = {};           // sweep_line() of the sweep that BEST is the first of
-  std::optional<Quote> quote = {};  // of the whole training, where BEST was chosen
+  std::string sweep = {};           // sweep_line() of the sweep for which BEST was chosen
+  std::optional<Quote> quote = {};  // of the whole training, if BEST was chosen
 };
 
-/// Returns the machine that --to names, or the first of the ranking for BEST. Throws Error (usage)
-/// when the options do not name one destination, or name one that must not be run.
+/// Returns the machine of --to, or the first of the ranking for BEST. Throws Error (usage) if the
+/// options do not name exactly one destination, or one that must not be run.
 Destination destination_of(const Globals& globals, const OffloadArguments& options);
 
-/// Returns how the training goes on after it was cut off, when --resume-flag says so. Throws Error
-/// (usage) for a pattern of --checkpoints that is none.
+/// Returns how the training resumes after it was cut off, if --resume-flag says so. Throws Error
+/// (usage) for a --checkpoints that is not a valid pattern.
 std::optional<ResumePlan> resume_plan(const OffloadArguments& options);
 
 }  // namespace lapcast

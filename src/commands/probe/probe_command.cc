@@ -55,8 +55,8 @@ struct ProbeArguments {
   TuneOptions tune;
 };
 
-/// Runs programs as a campaign: a supervisor process ends each even when this process is killed.
-/// Returns one run for each request that was begun, in the order of their ends.
+/// Runs programs as a campaign: a supervisor process ends each one even if this process is killed.
+/// Returns one run for each request that was begun, in order of their ends.
 std::vector<Run> run_all(std::vector<ProbeRequest> requests, Store& store,
                          CampaignListener listener) {
   Interrupt interrupt;
@@ -73,8 +73,8 @@ Run run_alone(const ProbeRequest& request, Store& store, const CampaignListener&
   return runs.empty() ? Run{} : std::move(runs.front());
 }
 
-/// Returns what may come next: a sweep over batch sizes where the program's command says one, else
-/// the same on other machines. Where a secret in the command is masked, the program is left out.
+/// Suggests the next command: a sweep over batch sizes if the program's command has one, else the
+/// same on other machines. Leaves out the program if it contains a masked secret.
 std::string next_step(const RunContext& context) {
   const bool is_whole = !lacks_secrets(masked(context));
   RunContext swept = context;
@@ -92,8 +92,8 @@ std::string next_step(const RunContext& context) {
   return is_whole ? typed_command(kSweep, swept) : std::string(kSweep) + " PROGRAM";
 }
 
-/// Says that the script which an interpreter was given does not exist, and which one may be meant;
-/// nothing where it exists, or where the program is not an interpreter with a script.
+/// Says that the script given to an interpreter does not exist, and suggests another one; nullopt
+/// if it exists, or if the program is not an interpreter with a script.
 std::optional<std::string> absent_script(const std::vector<std::string>& program) {
   if (program.size() < 2) return std::nullopt;
   const std::string name = std::filesystem::path(program[0]).filename().string();
@@ -203,7 +203,7 @@ ExitCode watch(const Globals& globals, const WatchArguments& options) {
   request.watch =
       WatchRequest{options.limits.limits(request.context.price), options.limits.checkpoints()};
   Store store = globals.open_store();
-  std::signal(SIGQUIT, SIG_IGN);  // that key is for the program
+  std::signal(SIGQUIT, SIG_IGN);  // that key is meant for the program
   WatchView view(globals.quiet, request.context.price);
   request.watch->view = &view;
   request.watch->past_errors = RunForecaster(store).past_errors_of(request.context);

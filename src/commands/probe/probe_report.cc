@@ -74,7 +74,7 @@ std::vector<std::string> reasons_of(const Run& run, const Assessment& assessment
   return lines;
 }
 
-/// Returns a line for each of some lengths of the training: what it takes and costs.
+/// Returns a line with time and cost for each of some lengths of the training.
 std::vector<std::string> lengths_of(
     const Run& run, const std::function<Assessment(const TrainingPlan&)>& forecast) {
   std::vector<std::string> lines;
@@ -124,7 +124,7 @@ Table probe_answer(const Run& run, const Assessment& assessment, bool ascii,
   if (assessment.forecast || !is_failed) {
     table.answer = answer_of(run, assessment);
   } else {
-    // The command says the whole reason of a failure on stderr.
+    // The command prints the full reason of a failure on stderr.
     table.answer = {"no forecast: " + failure_in_words(run.outcome)};
   }
   if (assessment.forecast)

@@ -8,10 +8,10 @@
 
 namespace lapcast {
 
-/// Returns what people want to know of a probe, in a few lines: time and cost of the whole training
-/// first, then what they are made of and what they rest on. Where the length of the training is
-/// not known, the lines say what several lengths take, by `forecast`; where nothing was measured,
-/// what to do next. `run` is masked(). With `ascii` lapcast's own text is nothing but ASCII.
+/// Returns the main results of a probe in a few lines: first time and cost of the whole training,
+/// then their parts and what they are based on. If the length of the training is not known, the
+/// lines have `forecast` for several lengths; if nothing was measured, what to do next. `run` is
+/// masked(). With `ascii` lapcast's own text is pure ASCII.
 Table probe_answer(const Run& run, const Assessment& assessment, bool ascii,
                    const std::function<Assessment(const TrainingPlan&)>& forecast);
 

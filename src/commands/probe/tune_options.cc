@@ -26,9 +26,9 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kKeeping = "keeping";  // stands for all settings that keep the results
+constexpr const char* kKeeping = "keeping";  // stands for all settings that do not change results
 
-/// Returns the names of settings that --tune lists, each once.
+/// Returns the names of settings in the list of --tune, each once.
 std::vector<std::string> names_in(const std::string& list) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
@@ -72,7 +72,7 @@ std::vector<TuneSetting> settings_of(const TuneOptions& options, const ProbeRequ
   return settings;
 }
 
-/// Writes the environment, or says why it is not written.
+/// Writes the environment to the file, or says why not.
 void write_environment(const TuneOptions& options, const TuneResult& result,
                        const std::filesystem::path& file, const RunContext& context) {
   if (!result.verdict.is_sure()) {

@@ -86,7 +86,7 @@ const TuneRow* row_of_settings(std::span<const TuneRow> rows, const std::string&
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// Returns what a combination spends in the kernel, in words; empty where it is not known.
+/// Returns the share of a combination's time in the kernel as text; empty if it is not known.
 std::string kernel_text(const TuneRow* row) {
   if (row == nullptr || !kernel_share(*row) || !faults_per_second(*row)) return "";
   return fmt::format("{} of the CPU time in the kernel, {:.0f} page faults a second",
@@ -119,7 +119,7 @@ std::vector<std::string> answer_of_verdict(const TuneFigures& figures) {
   return lines;
 }
 
-/// Returns the variables of a verdict as they stand before a command.
+/// Returns the variables of a verdict as they are typed before a command.
 std::string variables_of(const TuneVerdict& verdict) {
   std::string text;
   for (const auto& [name, value] : environment_of(verdict.chosen))

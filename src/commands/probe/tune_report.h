@@ -13,13 +13,12 @@
 
 namespace lapcast {
 
-/// Holds what the tables of a tuning show.
 struct TuneFigures {
   std::span<const TuneRow> rows;      // the default first
   std::span<const TuneRow> changing;  // their base first; may be empty
   const TuneVerdict& verdict;
   std::optional<Seconds> default_time;  // of the whole training with the default
-  std::int64_t assumed_steps = 0;       // above 0: times are of so many iterations
+  std::int64_t assumed_steps = 0;       // above 0: times are for this many iterations
   Expense spent;
   bool budget_spent = false;
   std::optional<double> gpu_busy = {};  // share of the training with the default
@@ -27,7 +26,7 @@ struct TuneFigures {
 };
 
 /// Returns the tables of a tuning: its settings, those that change results, and the combination
-/// that was found, whose answer says in words what the default leaves on the table.
+/// found, whose answer says how much slower the default is.
 std::vector<Table> tune_tables(const TuneFigures& figures);
 
 }  // namespace lapcast

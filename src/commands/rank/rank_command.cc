@@ -52,15 +52,15 @@ constexpr OptionDetails kMethods{.one_of =
 
 struct RankArguments {
   RankOptions ranking;
-  bool plot = false;        // intervals are drawn
-  bool explain = false;     // says why the first is the first
+  bool plot = false;        // draws the intervals
+  bool explain = false;     // says why the first choice is the first
   bool bill = false;        // shows the lines of each bill
   bool strategies = false;  // compares the methods
   std::string method = "lapcast";
   std::string exported;  // empty = the ranking itself is shown
 };
 
-/// Returns the drawing of a ranking, as wide as the terminal leaves it room.
+/// Returns the drawing of a ranking in the width that the terminal leaves for it.
 Table plot_of(const RankedRuns& ranked, const TextStyle& style) {
   std::size_t machine = display_width("machine");
   std::size_t settings = display_width("settings");

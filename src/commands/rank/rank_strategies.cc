@@ -25,7 +25,7 @@
 namespace lapcast {
 namespace {
 
-/// Holds the runs to the end of the candidates of a selection.
+/// Holds the full runs of the selected candidates.
 class RealRuns {
  public:
   RealRuns(const Store& store, const SelectedRuns& selected) {
@@ -50,12 +50,12 @@ class RealRuns {
   }
 
  private:
-  /// Returns whether the files of the program were the same, as far as their sweeps tell.
+  /// Returns whether the files of the program were the same, as far as their sweeps say.
   bool has_same_files(const Run& a, const Run& b) const {
     const auto of_a = contents_.find(a.context.sweep);
     const auto of_b = contents_.find(b.context.sweep);
     if (of_a == contents_.end() || of_b == contents_.end()) return true;
-    // A set of runs may have files of fewer candidates than a sweep.
+    // A set of repeated runs may cover files of fewer candidates than a sweep.
     return std::ranges::all_of(of_a->second, [&](const auto& file) {
       const auto known = of_b->second.find(file.first);
       return known == of_b->second.end() || known->second == file.second;
@@ -67,7 +67,7 @@ class RealRuns {
   std::set<std::string> ids_;
 };
 
-/// Holds a probe of a ranking, its forecast by lapcast, and how long its training really took.
+/// Holds a probe of a ranking, its forecast by lapcast, and the real times of its training.
 struct ComparedProbe {
   const Run* probe = nullptr;
   Assessment assessment;
@@ -80,8 +80,8 @@ struct ComparedProbe {
 };
 using ComparedProbes = std::map<std::string, ComparedProbe>;  // by the probe's id
 
-/// Returns the value of a choice for a training of this length; nothing where it has no bill, and
-/// on machines that are interrupted, of which no run to the end tells the whole.
+/// Returns the value of a choice for a training of the real length; nullopt if it has no bill, and
+/// on machines that are interrupted, for which full runs do not show the whole cost.
 std::optional<StrategyValue> real_value(const Choice& choice, const ComparedProbe& probe) {
   if (!probe.real() || choice.spot) return std::nullopt;
   const auto bill =
@@ -118,7 +118,7 @@ std::vector<StrategyRow> strategy_rows(const std::vector<const Ranking*>& rankin
   return rows;
 }
 
-/// Returns why methods have no forecast: a row for each method and reason.
+/// Returns why methods lack forecasts: a row for each method and reason.
 std::vector<MissingForecasts> missing_forecasts(const std::vector<const Ranking*>& rankings) {
   std::vector<MissingForecasts> missing;
   for (std::size_t method = 0; method < rankings.size(); ++method) {
@@ -132,7 +132,7 @@ std::vector<MissingForecasts> missing_forecasts(const std::vector<const Ranking*
   return missing;
 }
 
-/// Makes the bill of the search for the probes of one ranking.
+/// Computes the bill of the search for the probes of one ranking.
 class BillMaker {
  public:
   BillMaker(const Store& store, const SelectedRuns& selected) : store_(store), selected_(selected) {
@@ -187,10 +187,10 @@ class BillMaker {
 
   const Store& store_;
   const SelectedRuns& selected_;
-  std::vector<std::string> races_;  // sweeps, the oldest first
+  std::vector<std::string> races_;  // ids of sweeps, the oldest first
 };
 
-/// Returns the probes that a ranking is about.
+/// Returns the probes that are ranked.
 std::vector<const Run*> probes_of_ranking(const Ranking& ranking, const SelectedRuns& selected) {
   std::set<const Run*> probes;
   for (const Choice& choice : ranking.chosen)
@@ -215,7 +215,7 @@ ComparedProbe compared_probe(const Run& probe, const TrainingPlan& plan, const R
   return compared;
 }
 
-/// Compares the methods in one ranking. `rankings` has it by each of them.
+/// Compares the methods in one ranking. `rankings` has that ranking by each method.
 Strategies strategies_of(const std::vector<const Ranking*>& rankings, const SelectedRuns& selected,
                          const ComparedProbes& probes) {
   Strategies result{.by = rankings.front()->by,

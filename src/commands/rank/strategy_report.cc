@@ -23,7 +23,7 @@ using Values = std::vector<std::optional<double>>;
 constexpr const char* kMethodHeaders[] = {"lapcast", "epoch",   "it. + val.", "iteration",
                                           "1st it.", "2nd it.", "it. 2-10"};
 
-/// Returns a name as a part of a key of JSON: "mean_2_10".
+/// Returns a name as part of a JSON key: "mean_2_10".
 std::string key_of(std::string_view name) {
   std::string key(name);
   std::ranges::replace(key, '-', '_');
@@ -37,8 +37,8 @@ std::string name_of(const StrategyRow& row) {
   return name;
 }
 
-/// Adds the columns of a method, or of the real values: over the smallest for people, and as they
-/// are for programs.
+/// Adds the columns of a method, or of the real values: for people as ratios to the smallest value,
+/// for programs as they are.
 void add_value_columns(std::vector<ColumnOf<std::size_t>>& columns, const std::string& key,
                        const char* header, const Values& values, Objective by,
                        ColumnTraits traits) {
@@ -98,7 +98,6 @@ Table value_table(const Strategies& strategies) {
   return table;
 }
 
-/// Holds what a method picks.
 struct PickedRow {
   Method method = Method::lapcast;
   ColumnVerdict verdict;
@@ -111,7 +110,7 @@ std::string names_of_picks(const PickedRow& row, const Strategies& strategies) {
   return names;
 }
 
-/// Returns the regret for people: "at least" where not every candidate was run to its end.
+/// Returns the regret as text, with "at least" if not every candidate was run to its end.
 std::string regret_text(const Result<Regret>& regret) {
   if (!regret) return "not known";
   return (regret->lower_bound ? "at least " : "") + format_share(regret->relative);
@@ -172,7 +171,7 @@ Table picks_table(const Strategies& strategies) {
   return table;
 }
 
-/// Names a way of searching for people.
+/// Returns the name of a way of searching as people read it.
 std::string search_text(SearchWay way) {
   switch (way) {
     case SearchWay::everything:
@@ -189,7 +188,7 @@ std::string search_text(SearchWay way) {
   return "";
 }
 
-/// Says how the expense of a way is known: "3 measured, 1 forecast".
+/// Says how many parts of an expense are measured and forecast: "3 measured, 1 forecast".
 std::string known_text(const SearchExpense& expense) {
   std::string text;
   const auto add = [&](std::size_t count, const char* what) {
@@ -202,7 +201,6 @@ std::string known_text(const SearchExpense& expense) {
   return text;
 }
 
-/// Holds a way of searching with what it takes in all.
 struct SearchRow {
   SearchWay way = SearchWay::everything;
   SearchExpense expense;

@@ -25,7 +25,7 @@ bool names_run_dir(const std::string& text) {
   return text.find(kRunDir) != std::string::npos;
 }
 
-/// Returns a word of a shell command; $LAPCAST_RUN_DIR stands for {run_dir} in it.
+/// Returns a word for a shell command, with $LAPCAST_RUN_DIR for {run_dir}.
 std::string shell_word(std::string_view text) {
   const std::size_t at = text.find(kRunDir);
   if (at == std::string_view::npos) return shell_quote(text);
@@ -88,7 +88,7 @@ std::string forecast_comment(const Winner& winner) {
       dollar_text(quote.total.high), format_duration(from_ns(winner.choice.offer->boot_ns)));
 }
 
-/// Returns a comment for each part of what was measured that a rented machine lacks.
+/// Returns a comment for each part of the measured setup that a rented machine lacks.
 std::vector<std::string> not_carried_over(const Winner& winner, const PlaceSetup* place_setup) {
   const RunContext& context = winner.run.context;
   std::vector<std::string> comments;

@@ -7,10 +7,9 @@
 
 namespace lapcast {
 
-/// Returns the winner as a task for SkyPilot, with what could not be known as comments.
-/// `place_setup` is what the fleet file says of the winner's machine; nullptr = it could not be
-/// read. Throws Error (some_failed) when SkyPilot cannot rent that machine, or when an argument is
-/// not UTF-8 text.
+/// Returns the winner as a task for SkyPilot, with comments about what is not known. `place_setup`
+/// is what the fleet file says about the winner's machine; nullptr = it could not be read. Throws
+/// Error (some_failed) if SkyPilot cannot rent that machine, or if an argument is not UTF-8 text.
 SkyPilotTask skypilot_task(const Winner& winner, const PlaceSetup* place_setup);
 
 /// Returns the winner as a job of the Slurm cluster of its machine. Its time is queue_limit()'s.

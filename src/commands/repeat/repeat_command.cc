@@ -23,7 +23,7 @@ Welch's test of every pair. After Ctrl-C or a crash the same command goes on whe
 `lapcast sweep` forecasts all this from a few laps.)";
 
 struct RepeatArguments {
-  FleetRepeatRequest request;  // holds what options say directly
+  FleetRepeatRequest request;  // options write into it directly
   CandidateOptions candidates;
   ProbeOptions start;
   FleetRepeatOptions repeat;

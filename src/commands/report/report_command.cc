@@ -51,13 +51,13 @@ struct PageArguments {
   std::string target;
   std::vector<std::string> heartbeats;
   std::string file = "report.html";
-  std::string notebook;  // is written instead of the page
+  std::string notebook;  // the file to write instead of the page
   std::string title;
   bool open = false;
   bool full = false;
   bool redact = false;
-  std::vector<PageKind> kinds;  // of pages that are written instead of the report
-  std::deque<bool> chosen;      // of the kinds
+  std::vector<PageKind> kinds;  // pages that can be written instead of the report
+  std::deque<bool> chosen;      // for each of the kinds
   std::vector<PagePart> parts;
 };
 
@@ -83,7 +83,7 @@ ReportRequest request_of(const Globals& globals, const PageArguments& options, c
   if (const char* home = std::getenv("HOME")) request.home = home;
   std::vector<std::string> parts = options.runs;
   RunSelection& selection = request.ranking.selection;
-  // A filter by itself applies to the sweep that would be shown, or to all runs.
+  // Without a selection, a filter applies to the sweep that would be shown, or to all runs.
   if (parts.empty() && !options.select.empty())
     if (const std::string sweep = selected_sweep(store, selection); !sweep.empty())
       parts.push_back(sweep);
@@ -92,7 +92,7 @@ ReportRequest request_of(const Globals& globals, const PageArguments& options, c
   return request;
 }
 
-/// Says which file was written, and opens it where that was asked for.
+/// Says which file was written, and opens it if that was asked for.
 ExitCode announce(const Globals& globals, const PageArguments& options,
                   const std::filesystem::path& file, Bytes size, std::vector<Figure> figures) {
   if (globals.format == "table") {

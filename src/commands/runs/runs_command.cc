@@ -36,7 +36,7 @@ Examples:
   lapcast runs rm 3f0c8a 77e1
   lapcast runs scrub                           remove secrets from the store)";
 
-constexpr std::size_t kNewest = 20;  // that a table shows
+constexpr std::size_t kNewest = 20;  // shown by a table
 
 struct RunsArguments {
   std::string sweep;
@@ -102,7 +102,7 @@ struct RemoveArguments {
 ExitCode remove(const Globals& globals, const RemoveArguments& options) {
   globals.open_existing_store();
   Store store = globals.open_store();
-  std::set<std::string> ids;  // all are known before any is removed
+  std::set<std::string> ids;  // all are checked before any is removed
   for (const std::string& run : options.runs) ids.insert(store.get(run).context.id);
   for (const std::string& id : ids) store.remove_run(id);
   if (!globals.quiet) say("{} runs are removed", ids.size());

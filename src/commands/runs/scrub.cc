@@ -34,12 +34,12 @@ std::size_t scrub_sweeps(Store& store) {
   return changed;
 }
 
-/// Scrubs the requests of pending runs. What a machine needs of one was sent to it at its start.
+/// Scrubs the requests of pending runs. Their machines received what they need at the start.
 std::size_t scrub_pending_runs(Store& store) {
   std::size_t changed = 0;
   for (PendingRun& pending_run : store.pending_runs()) {
     auto request = remote_request_from_json(pending_run.request);
-    if (!request) continue;  // the commands that need it say so
+    if (!request) continue;  // the commands that need it report it
     ProbeRequest& probe = request->probe;
     probe.context = masked(std::move(probe.context));
     probe.place_setup.setup = masked_text(probe.place_setup.setup);
@@ -56,7 +56,7 @@ std::size_t scrub_pending_runs(Store& store) {
 }  // namespace
 
 ScrubbedStore scrub_store(Store& store) {
-  store.wipe_replaced();  // from now on what is replaced leaves nothing
+  store.wipe_replaced();  // from now on replaced data leave no traces
   ScrubbedStore scrubbed;
   scrubbed.runs = scrub_runs(store);
   scrubbed.others = scrub_sweeps(store) + scrub_pending_runs(store);

@@ -25,7 +25,7 @@ ExitCode sweeps(const Globals& globals) {
   return ExitCode::ok;
 }
 
-/// Returns the sweep that the user names. Throws Error (usage) when there is none.
+/// Returns the sweep that the user names. Throws Error (usage) if there is none.
 Sweep sweep_of(const Store& store, const std::string& id_or_name) {
   if (auto found = store.find_sweep(id_or_name)) return *std::move(found);
   throw Error(ExitCode::usage, fmt::format("there is no sweep '{}'; lapcast sweeps lists them",

@@ -24,7 +24,7 @@
 namespace lapcast {
 namespace {
 
-// A page waits for a search of the run folders no longer: others may have made very many.
+// The longest wait of a page for a search of the run folders: others may have made very many.
 constexpr std::chrono::milliseconds kSearchPatience{5};
 
 constexpr const char* kServeFooter = R"(
@@ -45,7 +45,7 @@ struct ServeArguments {
   std::vector<PagePart> parts;
 };
 
-/// Returns how the page shows runs: as `lapcast report` does without options.
+/// Returns the request for a page as `lapcast report` without options makes it.
 ReportRequest request_of_page(const Globals& globals, const ServeArguments& options) {
   ReportRequest request{.ranking = RankOptions().checked(globals),
                         .command = "lapcast serve",

@@ -39,7 +39,7 @@ and what it loses to interruptions. A trace is JSON of the skypilot spot-traces
 heartbeats of `lapcast soak`. lapcast help spot.md says what is simulated.)";
 
 struct SpotArguments {
-  SpotPlanRequest request;  // holds what options say directly
+  SpotPlanRequest request;  // options write into it directly
   std::optional<Seconds> work, checkpoint;
   std::string run, price_history, html;
   std::int64_t machines = 1;
@@ -72,7 +72,7 @@ void write_spot_page(const Globals& globals, const SpotPlan& plan, const SpotPla
   say_if_plain(globals);
 }
 
-/// Returns the request that the options make, with the forecast of a stored run.
+/// Returns the request for the options, with the forecast of a stored run.
 SpotPlanRequest spot_request(const Globals& globals, const SpotArguments& options) {
   SpotPlanRequest request = options.request;
   request.machines = static_cast<int>(options.machines);

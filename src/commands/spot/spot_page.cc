@@ -39,7 +39,7 @@ Json steps_part(const std::vector<SpotStep>& steps) {
   return part;
 }
 
-/// Returns the trace while the training is on it.
+/// Returns the part of the trace during the training.
 Json trace_part(const SpotPlan& plan) {
   Json part = Json::array();
   const std::vector<SpotStep>& steps = plan.steps.all();

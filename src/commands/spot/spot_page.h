@@ -8,7 +8,7 @@
 namespace lapcast {
 
 /// Returns the data of a page (docs/report.schema.json) about a plan for spot machines: its tables,
-/// the trace, and what the training would have done on it.
+/// the trace, and a simulation of the training on it.
 std::string spot_document(const SpotPlan& plan, const SpotPlanRequest& request,
                           const PageOrigin& origin);
 

@@ -7,8 +7,8 @@
 
 namespace lapcast {
 
-/// Returns what a plan says: the answer in sentences, the supply, the checkpoint intervals, where
-/// the time and the money go, and the policies with a deadline.
+/// Returns the tables of a plan: the answer in sentences, the supply, the checkpoint intervals, the
+/// parts of time and money, and the policies with a deadline.
 std::vector<Table> spot_tables(const SpotPlan& plan, const SpotPlanRequest& request);
 
 }  // namespace lapcast

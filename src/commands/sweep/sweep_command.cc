@@ -52,7 +52,7 @@ what it cost, what plain probes would have cost, and the chance that a pick is w
 race apart, unless --find-epochs was used or --same-epochs is given.)";
 
 struct SweepArguments {
-  SweepRequest request;  // holds what options say directly
+  SweepRequest request;  // options write into it directly
   CandidateOptions candidates;
   ProbeOptions probe;
   bool find_epochs = false;
@@ -89,7 +89,7 @@ std::vector<Table> tables_of(const SweepPlan& plan, const SweepResult& result) {
   return tables;
 }
 
-/// Returns the ranking of a sweep of plain probes as `rank` makes it; nothing where no probe can be
+/// Returns the ranking of a sweep of plain probes as `rank` makes it; nullopt if no probe can be
 /// ranked.
 std::optional<RankResult> ranking_of(const Store& store, const SweepPlan& plan,
                                      const SweepResult& result) {

@@ -39,12 +39,12 @@ table has the mean of each candidate's real runs, and the second one each single
 runs are left out: the command to type is printed instead.)";
 
 struct VerifyArguments {
-  VerifyRequest request;  // has no functions
+  VerifyRequest request;  // without its callbacks
   ProbeOptions probe;
   std::string fleet_file;
 };
 
-/// Returns a line for each candidate that was imported, with the command to type.
+/// Returns a line for each imported candidate, with the command to type.
 std::vector<std::string> lines_about(const std::vector<RunContext>& imported) {
   constexpr std::size_t kMostLines = 10;
   std::vector<std::string> lines;
