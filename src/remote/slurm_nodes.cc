@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "core/units.h"
@@ -87,9 +89,74 @@ Result<NodeType> read_row(const std::vector<std::string_view>& row) {
   return type;
 }
 
-bool same_kind(const NodeType& a, const NodeType& b) {
-  return a.partition == b.partition && a.cpus == b.cpus && a.layout == b.layout &&
-         a.memory_mib == b.memory_mib && a.features == b.features && a.gres == b.gres;
+bool same_hardware(const NodeType& a, const NodeType& b) {
+  return a.cpus == b.cpus && a.layout == b.layout && a.memory_mib == b.memory_mib &&
+         a.features == b.features && a.gres == b.gres;
+}
+
+/// Collects the nodes of one kind of hardware, which may be in several partitions.
+struct Kind {
+  NodeType type;
+  std::vector<std::string> partitions;
+  std::vector<std::string> lists;  // of nodes, as sinfo prints them
+  std::set<std::string> nodes;
+  std::set<std::string> usable;
+};
+
+/// Returns the names in a list such as "gpu[1-4,07],old7"; nullopt for more than 100,000.
+std::optional<std::vector<std::string>> nodes_of(const std::string& list) {
+  constexpr std::size_t kMost = 100'000;
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t bracket = list.find('[', begin);
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    if (bracket > comma) {
+      names.push_back(list.substr(begin, comma - begin));
+      begin = comma + 1;
+      continue;
+    }
+    const std::size_t end = std::min(list.find(']', bracket), list.size());
+    const std::string stem = list.substr(begin, bracket - begin);
+    for (const std::string_view range : split(list.substr(bracket + 1, end - bracket - 1), ',')) {
+      const std::size_t dash = range.find('-');
+      const std::string_view from = range.substr(0, dash);
+      const auto first = parse_integer(from);
+      const auto last =
+          dash == std::string_view::npos ? first : parse_integer(range.substr(dash + 1));
+      if (!first || !last || *last - *first >= static_cast<std::int64_t>(kMost))
+        return std::nullopt;
+      for (std::int64_t n = *first; n <= *last; ++n)
+        names.push_back(fmt::format("{}{:0{}}", stem, n, from.size()));
+    }
+    begin = std::min(list.find(',', end), list.size()) + 1;
+    if (names.size() > kMost) return std::nullopt;
+  }
+  return names;
+}
+
+/// Adds a row of sinfo. Returns how many bytes the list of its nodes takes, if that is a new one.
+std::size_t add(Kind& kind, const NodeType& row, const std::vector<std::string>& nodes) {
+  const bool is_first = kind.partitions.empty();
+  if (std::ranges::find(kind.partitions, row.partition) == kind.partitions.end())
+    kind.partitions.push_back(row.partition);
+  kind.nodes.insert(nodes.begin(), nodes.end());
+  if (row.usable > 0) kind.usable.insert(nodes.begin(), nodes.end());
+  std::int64_t& shortest = kind.type.time_limit_ns;
+  std::int64_t& longest = kind.type.longest_limit_ns;
+  const std::int64_t limit = row.time_limit_ns;
+  if (is_first || (limit > 0 && (shortest == 0 || limit < shortest))) shortest = limit;
+  if (is_first || limit == 0 || (longest > 0 && limit > longest)) longest = limit;
+  if (std::ranges::find(kind.lists, row.node_list) != kind.lists.end()) return 0;
+  kind.lists.push_back(row.node_list);
+  return row.node_list.size() + 1;
+}
+
+NodeType type_of(Kind kind) {
+  kind.type.partition = fmt::format("{}", fmt::join(kind.partitions, ","));
+  kind.type.node_list = fmt::format("{}", fmt::join(kind.lists, ","));
+  kind.type.nodes = std::ssize(kind.nodes);
+  kind.type.usable = std::ssize(kind.usable);
+  return std::move(kind.type);
 }
 
 /// Returns "4xa100" for "gpu:a100:4", "2xgpu" for "gpu:2", and "" for what is not an accelerator.
@@ -103,7 +170,8 @@ std::string accelerators(const std::string& gres) {
 }
 
 std::string base_name(const NodeType& type) {
-  std::string name = fmt::format("{}-{}c", type.partition, type.cpus);
+  const std::string first = type.partition.substr(0, type.partition.find(','));
+  std::string name = fmt::format("{}-{}c", first, type.cpus);
   if (const std::string gpus = accelerators(type.gres); !gpus.empty()) name += "-" + gpus;
   return name;
 }
@@ -173,16 +241,19 @@ void choose_place(NodeType& type, const std::vector<const NodeType*>& others) {
   type.place.flags.push_back(fmt::format("--exclude={}", fmt::join(lists, ",")));
 }
 
+bool share_a_partition(const NodeType& a, const NodeType& b) {
+  const auto names = split(b.partition, ',');
+  return std::ranges::any_of(split(a.partition, ','), [&](std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  });
+}
+
 void choose_places(std::vector<NodeType>& types) {
-  std::map<std::string, std::vector<NodeType*>> by_partition;
-  for (NodeType& type : types) by_partition[type.partition].push_back(&type);
-  for (const auto& [partition, members] : by_partition) {
-    for (NodeType* type : members) {
-      std::vector<const NodeType*> others;
-      for (const NodeType* other : members)
-        if (other != type) others.push_back(other);
-      choose_place(*type, others);
-    }
+  for (NodeType& type : types) {
+    std::vector<const NodeType*> others;
+    for (const NodeType& other : types)
+      if (&other != &type && share_a_partition(other, type)) others.push_back(&other);
+    choose_place(type, others);
   }
 }
 
@@ -196,24 +267,22 @@ std::vector<std::string> sinfo_options(const std::string& partition) {
 Result<std::vector<NodeType>> parse_sinfo(std::string_view text) {
   const auto rows = slurm_rows(text, kNodeFields.size());
   if (!rows) return tl::unexpected(rows.error());
-  std::vector<NodeType> types;
+  std::vector<Kind> kinds;
   std::size_t list_bytes = 0;
   for (const auto& row : *rows) {
     Result<NodeType> read = read_row(row);
     if (!read) return tl::unexpected(read.error());
-    list_bytes += read->node_list.size() + 1;
+    const auto nodes = nodes_of(read->node_list);
+    if (!nodes) return because("sinfo names more than 100,000 nodes in one list");
+    auto same = std::ranges::find_if(
+        kinds, [&](const Kind& kind) { return same_hardware(kind.type, *read); });
+    if (same == kinds.end()) same = kinds.insert(kinds.end(), Kind{*read, {}, {}, {}, {}});
+    list_bytes += add(*same, *read, *nodes);
     if (list_bytes > kLongestNodeLists) return because("sinfo names nodes in more than 64 KiB");
-    const auto same = std::find_if(types.begin(), types.end(),
-                                   [&](const NodeType& type) { return same_kind(type, *read); });
-    if (same == types.end()) {
-      types.push_back(std::move(*read));
-    } else {
-      same->nodes += read->nodes;
-      same->usable += read->usable;
-      same->node_list += "," + read->node_list;
-    }
-    if (types.size() > kMostTypes) return because("sinfo shows more than 1000 types of nodes");
+    if (kinds.size() > kMostTypes) return because("sinfo shows more than 1000 types of nodes");
   }
+  std::vector<NodeType> types;
+  for (Kind& kind : kinds) types.push_back(type_of(std::move(kind)));
   name_types(types);
   choose_places(types);
   return types;

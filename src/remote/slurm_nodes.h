@@ -10,18 +10,19 @@
 
 namespace lapcast {
 
-/// Describes nodes of one partition that Slurm cannot tell apart by CPUs, memory, features and
-/// gres: a kind of machine. Texts are safe to show on a terminal.
+/// Describes nodes that Slurm cannot tell apart by CPUs, memory, features and gres: a kind of
+/// machine, in one partition or several. Texts are safe to show on a terminal.
 struct NodeType {
-  std::string name;  // "gpu-64c-4xa100": partition, CPUs, accelerators; unique in its list
-  std::string partition;
+  std::string name;       // "gpu-64c-4xa100": partition, CPUs, accelerators; unique in its list
+  std::string partition;  // "gpu", or "gpu,low" as sbatch takes several
   std::int64_t cpus = 0;  // of a node; of an older cluster they may be cores or threads
   std::string layout;     // "2:32:1": sockets, cores of each, threads of each
   std::int64_t memory_mib = 0;
   std::vector<std::string> features;
-  std::string gres;                // "gpu:a100:4" without what follows; empty = none
-  std::int64_t time_limit_ns = 0;  // of the partition; 0 = none
-  std::string node_list;           // "gpu[1-4],old7"
+  std::string gres;                   // "gpu:a100:4" without what follows; empty = none
+  std::int64_t time_limit_ns = 0;     // the shortest of its partitions; 0 = none has one
+  std::int64_t longest_limit_ns = 0;  // 0 = a partition has none
+  std::string node_list;              // "gpu[1-4],old7"
   std::int64_t nodes = 0;
   std::int64_t usable = 0;  // that are neither down nor drained
   /// Says what to ask sbatch for to get these nodes and no others.

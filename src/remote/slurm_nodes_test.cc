@@ -66,7 +66,7 @@ TEST(NodeTypes, OthersAreLeftOutWhereFeaturesDoNot) {
       "p|8|1:8:1|100|avx2,big|(null)|1:00|b|1|idle|up\n"
       "p|8|1:8:1|100|(null)|(null)|1:00|c|1|idle|up\n"
       "p|8|1:8:1|100|x&y|(null)|1:00|d|1|idle|up\n"
-      "q|8|1:8:1|100|avx2|(null)|1:00|a[1-2]|2|idle|up\n");
+      "q|16|1:16:1|100|avx2|(null)|1:00|e|1|idle|up\n");
   ASSERT_TRUE(read);
   EXPECT_THAT((*read)[0].place.flags, ElementsAre("--exclude=b,c,d"));
   EXPECT_EQ((*read)[0].place.constraint, "");
@@ -74,6 +74,33 @@ TEST(NodeTypes, OthersAreLeftOutWhereFeaturesDoNot) {
   EXPECT_THAT((*read)[2].place.flags, ElementsAre("--exclude=a[1-2],b,d"));
   EXPECT_THAT((*read)[3].place.flags, ElementsAre("--exclude=a[1-2],b,c"));
   EXPECT_EQ((*read)[4].place, (SlurmPlace{.partition = "q"}));
+}
+
+TEST(NodeTypes, OfSeveralPartitionsAreOneType) {
+  // a1 to a3 are in p, a2 and a3 in q, which allows less time; a3 is down; q has a node of its own.
+  const auto read = types(
+      "p*|8|1:8:1|100|avx2|(null)|2:00:00|a[1-2]|2|idle|up\n"
+      "p*|8|1:8:1|100|avx2|(null)|2:00:00|a3|1|down|up\n"
+      "q|8|1:8:1|100|avx2|(null)|1:00:00|a2|1|idle|up\n"
+      "q|8|1:8:1|100|avx2|(null)|1:00:00|a3|1|down|up\n"
+      "q|4|1:4:1|100||(null)|1:00:00|b|1|idle|up\n"
+      "r|8|1:8:1|100|avx2|(null)|infinite|a[1-3]|3|idle|down\n");
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->size(), 2u);
+  const NodeType& type = read->front();
+  EXPECT_EQ(type.name, "p-8c");
+  EXPECT_EQ(type.nodes, 3);
+  EXPECT_EQ(type.usable, 2);
+  EXPECT_EQ(type.time_limit_ns, 3'600'000'000'000);
+  EXPECT_EQ(type.longest_limit_ns, 0);
+  EXPECT_EQ(type.place, (SlurmPlace{.partition = "p,q,r", .constraint = "avx2"}));
+  EXPECT_THAT(read->back().place.flags, ElementsAre("--exclude=a[1-2],a3,a2,a[1-3]"));
+}
+
+TEST(NodeTypes, ListsOfNodesAreCounted) {
+  EXPECT_EQ(types("p|8|1:8:1|100||(null)|1:00|a[01-03,7],b,c[9-10]|7|idle|up\n")->front().nodes, 7);
+  EXPECT_FALSE(types("p|8|1:8:1|100||(null)|1:00|a[1-900000000]|7|idle|up\n"));
+  EXPECT_FALSE(types("p|8|1:8:1|100||(null)|1:00|a[x-y]|7|idle|up\n"));
 }
 
 TEST(NodeTypes, NamesAreUnique) {

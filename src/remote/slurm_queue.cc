@@ -246,8 +246,8 @@ Result<PartitionLimit> partition_limit(const Place& cluster) {
   PartitionLimit limit{partition, Seconds{0}};
   for (const NodeType& type : *types) {
     names.insert(type.partition);
-    const Seconds most = from_ns(type.time_limit_ns);
-    limit.most = type.time_limit_ns == 0 || !limit.most
+    const Seconds most = from_ns(type.longest_limit_ns);
+    limit.most = type.longest_limit_ns == 0 || !limit.most
                      ? std::nullopt
                      : std::optional(std::max(*limit.most, most));
   }

@@ -74,8 +74,8 @@ std::vector<Figure> figures_of(const MachineDescription& machine, const MachineE
       {"sockets", "sockets", cell_of(machine.sockets)},
       {"cores", "cores", cell_of(machine.cores)},
       {"threads", "threads", cell_of(machine.threads)},
-      {"usable_cpus", "", cell_of(machine.allowed_cpus.size())},
-      {"usable_cpu_list", "usable CPUs", format_cpu_list(machine.allowed_cpus)},
+      {"usable_cpus", "usable CPUs", cell_of(machine.allowed_cpus.size())},
+      {"usable_cpu_list", "", format_cpu_list(machine.allowed_cpus)},
       {"clock_ghz", "clock GHz", clock_cell(machine)},
       {"l3_cache_bytes", "L3 cache", bytes_cell(machine.l3_cache_bytes)},
       {"memory_bytes", "memory", Bytes{machine.memory_bytes}},
@@ -142,7 +142,9 @@ std::vector<ColumnOf<CheckedMachine>> check_columns() {
       {"place", "place", [](auto& r) { return text_cell(r.place); }, kOptional},
       {"state", "state", [](auto& r) { return state_of(r.check); }},
       {"cpu", "CPU", machine([](auto& m) { return text_cell(m.cpu_model); }), kOptional | spare(3)},
-      {"threads", "threads", machine([](auto& m) { return m.threads; }), kOptional},
+      {"threads", "threads", machine([](auto& m) { return m.threads; }), kOptional | spare(5)},
+      {"usable_cpus", "usable CPUs", machine([](auto& m) { return m.allowed_cpus.size(); }),
+       kOptional},
       {"free_memory_bytes", "free memory",
        machine([](auto& m) { return bytes_cell(m.available_memory_bytes); }), kOptional},
       {"free_disk_bytes", "free disk",
@@ -274,6 +276,8 @@ std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machine
     machine.figures.push_back({"place", "", text_cell(checked.place)});
     if (!checked.place.empty()) machine.title = checked.place;
   }
+  // On a terminal one table has all hosts; what else is known of each is for programs.
+  for (Table& machine : tables) machine.only_json = tables.size() > 1;
   tables.insert(tables.begin(), std::move(overview));
   return tables;
 }

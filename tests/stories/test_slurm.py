@@ -135,8 +135,11 @@ def test_from_slurm_writes_a_fleet_file_that_works(story, cluster):
     program = story.trainer("--laps", 1000, "--lap-ms", 5)
     story.lapcast("sweep", file.name, "--max-laps", 12, "--", *program).ok()
     assert Counter(nodes_used(story)) == Counter(["whole", "one", "half", "gpu"])
+    # A node in three partitions is one entry.
     whole = story.lapcast("fleet", "from-slurm").ok().out
-    assert 'name = "low-1c' in whole and 'partition = "high"' in whole
+    assert whole.count("[[machine]]") == 4
+    partitions = [sorted(names.split(",")) for names in re.findall(r'^partition = "(.*)"', whole, re.M)]
+    assert sorted(partitions) == [["all"], ["all"], ["all", "high", "low"], ["all", "high", "low"]]
     story.lapcast("fleet", "from-slurm", "--partition", "nope").refused(6, "no nodes")
 
 
