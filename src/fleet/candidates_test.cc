@@ -117,6 +117,14 @@ TEST(Fingerprint, DependsOnNothingThatChangesNoResult) {
   EXPECT_EQ(fingerprint({probe}), key);
 }
 
+TEST(Fingerprint, DependsOnPricesOnlyWhereTheyDecideWhatIsMeasured) {
+  ProbeRequest dearer = only_probe();
+  dearer.context.price->price.per_hour = Money::parse("1.5");
+  dearer.context.offer = "cloud/dearer";
+  EXPECT_EQ(fingerprint({dearer}), fingerprint({only_probe()}));
+  EXPECT_NE(fingerprint({dearer}, {}, true), fingerprint({only_probe()}, {}, true));
+}
+
 // Stores of earlier versions have the keys of such sweeps.
 TEST(Fingerprint, DoesNotContainTheExtensionThatALocalMachineNeeds) {
   ProbeRequest local = only_probe();
@@ -133,7 +141,6 @@ TEST(Fingerprint, DependsOnAllThatCanChangeAResult) {
   };
   const std::vector<Change> changes{
       [](auto& probe) { probe.context.plan.epochs = 3; },
-      [](auto& probe) { probe.context.price->price.per_hour = Money::parse("1.5"); },
       [](auto& probe) { probe.context.settings["b"] = "2"; },
       [](auto& probe) { probe.context.program.push_back("--more"); },
       [](auto& probe) { probe.context.machine_type.environment["A"] = "1"; },
