@@ -255,6 +255,26 @@ TEST(Table, LeavesOutSpareColumnsWhereTheTerminalIsNarrow) {
   EXPECT_THAT(at(1), HasSubstr("left out to fit the terminal: least, less;"));
 }
 
+// Columns that differ stay, and no word of up to 24 columns is broken.
+TEST(Table, LeavesOutWhatTellsNothingApartFirst) {
+  Table table;
+  table.columns = {{"machine", "machine"},
+                   {"id", "id"},
+                   {"where", "where", kOptional},
+                   {"place", "place", kOptional},
+                   {"cost", "cost"}};
+  table.rows = {{"g4dn.xlarge", "0123456789ab", "here", "a", std::int64_t{1}},
+                {"p3.2xlarge", "ba9876543210", "here", "b", std::int64_t{2}}};
+  const auto at = [&](std::size_t width) {
+    std::ostringstream out;
+    write({table}, Format::table, {.width = width}, out);
+    return out.str();
+  };
+  EXPECT_THAT(at(44), HasSubstr("left out to fit the terminal: where;"));
+  EXPECT_THAT(at(44), HasSubstr("g4dn.xlarge  0123456789ab  a"));
+  EXPECT_THAT(at(30), HasSubstr("g4dn.xlarge  0123456789ab\n"));
+}
+
 // Rows that are made when they are written look as those that are held.
 TEST(Table, MadeRowsAreWrittenAsHeldOnes) {
   struct Row {

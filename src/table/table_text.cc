@@ -9,12 +9,14 @@
 
 #include "core/display_width.h"
 #include "core/units.h"
+#include "machine/proc_text.h"
 #include "table/table_writers.h"
 
 namespace lapcast {
 namespace {
 
 constexpr std::size_t kLongestTextLine = 2000;
+constexpr std::size_t kLongestWord = 24;    // longer ones are broken
 constexpr std::size_t kNarrowestText = 60;  // columns of lines above and below a table
 constexpr std::string_view kBetweenColumns = "  ";
 
@@ -65,22 +67,56 @@ struct Layout {
   std::vector<std::size_t> widths;
 };
 
-/// Makes the widest columns of text narrower, whose cells then take several lines.
-void narrow(std::vector<std::size_t>& widths, const std::vector<bool>& figures, std::size_t width) {
-  for (const std::size_t narrowest : {12u, 7u})
-    while (sum_of(widths) > width) {
-      std::size_t* widest = nullptr;
-      for (std::size_t i = 0; i < widths.size(); ++i)
-        if (!figures[i] && widths[i] > (widest == nullptr ? narrowest : *widest))
-          widest = &widths[i];
-      if (widest == nullptr) break;
-      *widest -= std::min(*widest - narrowest, sum_of(widths) - width);
-    }
+/// Returns how narrow each column may become: figures stay as they are, and of texts only words of
+/// more than kLongestWord columns are broken.
+std::vector<std::size_t> least_widths(const Table& table, const Layout& layout) {
+  std::vector<std::size_t> least(table.columns.size(), 0);
+  const auto widen = [&](const Line& line) {
+    for (std::size_t i = 0; i < line.size(); ++i)
+      for (const std::string_view word : split(line[i], ' '))
+        least[i] = std::max(least[i], std::min(display_width(word), kLongestWord));
+  };
+  widen(headers_of(table));
+  table.for_each_row([&](const auto& row) { widen(line_of(row, layout.form)); });
+  const std::vector<bool> figures = columns_of_figures(table);
+  for (std::size_t i = 0; i < least.size(); ++i)
+    if (figures[i]) least[i] = layout.widths[i];
+  return least;
+}
+
+/// Makes the widest columns narrower, whose cells then take several lines. Returns whether the
+/// table is narrow enough.
+bool narrow(const Table& table, Layout& layout, std::size_t width) {
+  const std::vector<std::size_t> least = least_widths(table, layout);
+  std::vector<std::size_t>& widths = layout.widths;
+  while (sum_of(widths) > width) {
+    std::optional<std::size_t> widest;
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (widths[i] > least[i] && (!widest || widths[i] > widths[*widest])) widest = i;
+    if (!widest) return false;
+    --widths[*widest];
+  }
+  return true;
+}
+
+/// Returns the last column but the first two that has the same text in several rows and in all of
+/// them: it tells nothing apart. With `optional` only those that may be absent count.
+std::optional<std::size_t> constant_column(const Table& table, bool optional) {
+  std::vector<Line> rows;
+  table.for_each_row([&](const auto& row) { rows.push_back(line_of(row, IntervalForm::bounds)); });
+  if (rows.size() < 2) return std::nullopt;
+  for (std::size_t i = table.columns.size(); i-- > 2;) {
+    const bool counts = table.columns[i].traits.optional || !optional;
+    if (counts && std::ranges::all_of(rows, [&](const Line& row) { return row[i] == rows[0][i]; }))
+      return i;
+  }
+  return std::nullopt;
 }
 
 /// Lays a table out for style.width columns; 0 leaves it as it is. A table that is too wide first
-/// shows its intervals in percent, then loses spare columns, those with the highest number first,
-/// which a note names, and then has its texts on several lines.
+/// shows its intervals in percent, then loses columns: optional ones that tell nothing apart, spare
+/// ones, those with the highest number first, and where it is too wide even with its texts on
+/// several lines, more of the first kind and then the last ones. A note names them.
 Layout laid_out(Table& table, const TextStyle& style) {
   Layout layout;
   const auto measure = [&] {
@@ -90,13 +126,20 @@ Layout laid_out(Table& table, const TextStyle& style) {
   if (measure()) return layout;
   layout.form = style.ascii ? IntervalForm::in_letters : IntervalForm::percent;
   std::string left_out;
+  const auto leave_out = [&](std::size_t column) {
+    left_out += (left_out.empty() ? "" : ", ") + table.columns[column].header;
+    remove_column(table, column);
+  };
   while (!measure()) {
-    const auto column = most_spare(table.columns);
+    auto column = constant_column(table, true);
+    if (!column) column = most_spare(table.columns);
     if (!column) break;
-    left_out += (left_out.empty() ? "" : ", ") + table.columns[*column].header;
-    remove_column(table, *column);
+    leave_out(*column);
   }
-  narrow(layout.widths, columns_of_figures(table), style.width);
+  while (!narrow(table, layout, style.width) && table.columns.size() > 2) {
+    leave_out(constant_column(table, false).value_or(table.columns.size() - 1));
+    measure();
+  }
   if (!left_out.empty())
     table.notes.push_back("left out to fit the terminal: " + left_out +
                           "; all columns with --format csv, or through a pipe");
