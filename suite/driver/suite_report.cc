@@ -115,10 +115,8 @@ std::vector<ColumnOf<SuiteResult>> suite_result_columns() {
           {"set", "set", &SuiteResult::set}};
 }
 
-using Stage = StopwatchStage;
-
 /// Returns the seconds of a stage in each run that has it.
-std::vector<double> stage_seconds(const std::vector<Run>& runs, Stage stage) {
+std::vector<double> stage_seconds(const std::vector<Run>& runs, StopwatchStage stage) {
   std::vector<double> seconds;
   for (const Run& run : runs)
     if (const auto time = time_of(*laps_of(run), stage)) seconds.push_back(time->time.count());
@@ -126,7 +124,7 @@ std::vector<double> stage_seconds(const std::vector<Run>& runs, Stage stage) {
 }
 
 Table stage_table(const std::vector<StopwatchEntry>& entries) {
-  const auto stage = [](Stage which) {
+  const auto stage = [](StopwatchStage which) {
     return [which](const StopwatchEntry& e) { return mean_time(stage_seconds(e.runs, which)); };
   };
   const auto whole_run = [](const StopwatchEntry& entry) {
@@ -137,11 +135,11 @@ Table stage_table(const std::vector<StopwatchEntry>& entries) {
       {{"network", "network", &StopwatchEntry::network},
        {"device", "device", &StopwatchEntry::device},
        {"runs", "runs", [](auto& r) { return r.runs.size(); }},
-       {"data_load_s", "data-load", stage(Stage::data_load), kBounds},
-       {"data_pre_process_s", "data-pre-process", stage(Stage::pre_process), kBounds},
-       {"compile_s", "compile", stage(Stage::compile), kBounds},
-       {"train_s", "train", stage(Stage::train), kBounds},
-       {"evaluate_s", "evaluate", stage(Stage::evaluate), kBounds},
+       {"data_load_s", "data-load", stage(StopwatchStage::data_load), kBounds},
+       {"data_pre_process_s", "data-pre-process", stage(StopwatchStage::pre_process), kBounds},
+       {"compile_s", "compile", stage(StopwatchStage::compile), kBounds},
+       {"train_s", "train", stage(StopwatchStage::train), kBounds},
+       {"evaluate_s", "evaluate", stage(StopwatchStage::evaluate), kBounds},
        {"total_s", "whole run", whole_run, kBounds | spare(1)},
        {"reason", "why not", [](auto& r) { return text_cell(r.reason); }, kOptional}},
       entries);
@@ -156,7 +154,7 @@ const StopwatchEntry* entry_of(const std::vector<StopwatchEntry>& entries,
   return found == entries.end() ? nullptr : &*found;
 }
 
-Cell speed_up(const StopwatchEntry& cpu, const StopwatchEntry& entry, Stage stage) {
+Cell speed_up(const StopwatchEntry& cpu, const StopwatchEntry& entry, StopwatchStage stage) {
   const auto result =
       percentage_speed_up(stage_seconds(cpu.runs, stage), stage_seconds(entry.runs, stage));
   if (!result) return {};
@@ -187,15 +185,15 @@ Table speed_up_table(const std::vector<StopwatchEntry>& entries, const std::stri
     if (const auto* cpu = entry_of(entries, entry.network, reference);
         cpu != nullptr && !entry.runs.empty())
       rows.push_back({cpu, &entry});
-  const auto of_stage = [](Stage stage) {
+  const auto of_stage = [](StopwatchStage stage) {
     return [stage](const SpeedUpRow& row) { return speed_up(*row.cpu, *row.entry, stage); };
   };
   Table table = table_of<SpeedUpRow>(
       "speed_ups", "",
       {{"network", "network", [](auto& r) { return r.entry->network; }},
        {"device", "device", [](auto& r) { return r.entry->device; }},
-       {"train_speed_up_percent", "training", of_stage(Stage::train), kBounds},
-       {"evaluate_speed_up_percent", "testing", of_stage(Stage::evaluate), kBounds}},
+       {"train_speed_up_percent", "training", of_stage(StopwatchStage::train), kBounds},
+       {"evaluate_speed_up_percent", "testing", of_stage(StopwatchStage::evaluate), kBounds}},
       rows);
   table.only_json = true;
   table.notes = {how_speed_ups_are(reference)};
@@ -205,12 +203,12 @@ Table speed_up_table(const std::vector<StopwatchEntry>& entries, const std::stri
 /// Holds a row of the review's table, which has a column for each device.
 struct ReviewRow {
   std::string network;
-  Stage stage;
+  StopwatchStage stage;
 };
 
 std::vector<ReviewRow> review_rows(const std::vector<StopwatchEntry>& entries) {
   std::vector<ReviewRow> rows;
-  for (const Stage stage : {Stage::train, Stage::evaluate})
+  for (const StopwatchStage stage : {StopwatchStage::train, StopwatchStage::evaluate})
     for (const StopwatchEntry& entry : entries) {
       const auto is_there = [&](const ReviewRow& row) {
         return row.stage == stage && row.network == entry.network;
