@@ -268,7 +268,7 @@
     const dated = rows.filter((row) => page.priced() && row.price_as_of);
     if (dated.length > 0) {
       const oldest = dated.reduce((a, b) => (b.price_as_of < a.price_as_of ? b : a));
-      facts.push(["Oldest price", oldest.price_as_of, short(oldest)]);
+      facts.push(["Oldest price", lapcast.safe(oldest.price_as_of, 20), short(oldest)]);
     }
     const regret = page.ranking_row().expected_regret;
     if (rows.length > 1 && lapcast.known(regret)) {

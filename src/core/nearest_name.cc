@@ -29,6 +29,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Returns whether `name` is "WORD-" and more: "--time" of "--time-limit".
+bool is_first_word(std::string_view word, std::string_view name) {
+  return name.size() > word.size() && name[word.size()] == '-' &&
+         is_same_name(word, name.substr(0, word.size()));
+}
+
 }  // namespace
 
 bool is_same_name(std::string_view a, std::string_view b) {
@@ -40,7 +46,8 @@ std::string_view nearest_name(std::string_view wrong, const std::vector<std::str
   std::size_t least = wrong.size() / 3 + 1;
   if (wrong.size() > 60) return nearest;
   for (const std::string_view name : names) {
-    const std::size_t distance = edit_distance(wrong, name);
+    const std::size_t distance =
+        is_first_word(wrong, name) ? std::size_t{1} : edit_distance(wrong, name);
     if (distance <= least && (nearest.empty() || distance < least)) {
       nearest = name;
       least = distance;

@@ -10,6 +10,10 @@ TEST(NearestName, TakesTheNameWithTheFewestOtherLetters) {
   EXPECT_EQ(nearest_name("xyz", {"sweep", "show"}), "");
 }
 
+TEST(NearestName, TakesTheNameThatBeginsWithTheWord) {
+  EXPECT_EQ(nearest_name("--time", {"--to", "--time-limit", "--tame"}), "--time-limit");
+}
+
 TEST(NearestName, TakesUpperAndLowerCaseAsAlike) {
   EXPECT_EQ(nearest_name("RTX-4090", {"a100", "rtx-4090"}), "rtx-4090");
   EXPECT_TRUE(is_same_name("A100", "a100"));

@@ -103,11 +103,11 @@ std::string read_file(const std::string& file, const std::string& what, std::siz
   return text;
 }
 
-Fleet read_fleet_file(const std::string& file) {
+Fleet read_fleet_file(const std::string& file, const std::string& name) {
   const std::string toml = read_file(file, "fleet file", kMostWritten);
   std::error_code unknown;
   const auto changed = fs::last_write_time(file, unknown);
-  return parse_fleet(toml, file, unknown ? "" : day_of(changed));
+  return parse_fleet(toml, name.empty() ? file : name, unknown ? "" : day_of(changed));
 }
 
 std::vector<std::string> default_catalog_files() {

@@ -27,8 +27,8 @@ std::string read_file(const std::string& file, const std::string& what,
 /// empty without both.
 std::string in_config_folder(std::string_view name);
 
-/// Returns a fleet file as it is written.
-Fleet read_fleet_file(const std::string& file);
+/// Returns a fleet file as it is written. Its prices and messages call it `name`, or the file.
+Fleet read_fleet_file(const std::string& file, const std::string& name = "");
 
 /// Returns the fleet with its entries for every node type replaced by their machines, as the
 /// clusters report them now.

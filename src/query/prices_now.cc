@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/nearest_name.h"
 #include "core/units.h"
 #include "fleet/fleet.h"
 #include "price/catalog.h"
@@ -33,6 +34,12 @@ const FleetMachine* machine_named(const Fleet& fleet, const std::string& name) {
   return found == fleet.machines.end() ? nullptr : &*found;
 }
 
+/// Returns the name of a file as it is typed in a folder.
+std::string name_in(const std::string& folder, const std::string& file) {
+  const std::string name = std::filesystem::path(file).lexically_relative(folder).string();
+  return name.empty() || name.starts_with("..") ? file : name;
+}
+
 std::string line_about(const Offer& offer) {
   return fmt::format("{} {} ({}{}, {})", printable(offer.machine_type), price_text(offer),
                      printable(offer.provider), offer.region.empty() ? "" : " " + offer.region,
@@ -51,7 +58,7 @@ std::vector<std::string> take_fleet_prices(const Store& store, std::vector<Run>&
     if (file.empty() || !std::filesystem::exists(file, absent)) continue;
     const auto [known, is_new] = fleets.try_emplace(file);
     try {
-      if (is_new) known->second = read_fleet_file(file);
+      if (is_new) known->second = read_fleet_file(file, name_in(run.context.working_dir, file));
     } catch (const Error& error) {
       problems.push_back(fmt::format("prices are those of the sweep: {}", error.what()));
     }
@@ -59,10 +66,10 @@ std::vector<std::string> take_fleet_prices(const Store& store, std::vector<Run>&
     const FleetMachine* machine = machine_named(*known->second, run.context.machine_type.name);
     if (machine == nullptr) continue;
     run.context.price = machine->offer;
+    if (machine->every_node_type && machine->offer)
+      run.context.price->name = run.context.price->machine_type = run.context.machine_type.name;
     // A sweep has the name of an offer in the spelling of its catalog.
-    Offer named;
-    named.name = run.context.offer;
-    if (offer_of_name({&named, 1}, machine->offer_name) == nullptr)
+    if (!is_same_name(machine->offer_name, run.context.offer))
       run.context.offer = machine->offer_name;
   }
   return problems;

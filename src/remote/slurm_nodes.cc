@@ -117,7 +117,8 @@ std::optional<std::vector<std::string>> nodes_of(const std::string& list) {
     }
     const std::size_t end = std::min(list.find(']', bracket), list.size());
     const std::string stem = list.substr(begin, bracket - begin);
-    for (const std::string_view range : split(list.substr(bracket + 1, end - bracket - 1), ',')) {
+    for (const std::string_view range :
+         split(std::string_view(list).substr(bracket + 1, end - bracket - 1), ',')) {
       const std::size_t dash = range.find('-');
       const std::string_view from = range.substr(0, dash);
       const auto first = parse_integer(from);

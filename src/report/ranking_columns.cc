@@ -48,7 +48,7 @@ ChoiceColumns columns_of_candidates(const Ranking& ranking) {
   const bool differ = conditions_differ(ranking);
   return {{"rank", "#", rank},
           {"machine_type", "machine", of_candidate(&Candidate::machine_type)},
-          {"where", "where", of_candidate(&Candidate::where), kOptional},
+          {"where", "where", of_candidate(&Candidate::where), kOptional | kTellsApart},
           {"settings", "settings", of_candidate(settings), kOptional},
           {"offer", "offer", [](auto& c) { return offer_cell(*c.offer); }, kOptional},
           {"epochs", "", of_candidate(planned_epochs)},

@@ -168,10 +168,12 @@ std::string search_note(const SearchCost& search) {
     return fmt::format(
         "what the probes cost is not known; running all {} candidates to the end would cost {}",
         search.candidates_counted, dollar_text(search.everything));
-  const std::string text =
-      fmt::format("{} probes cost {}; running all {} candidates to the end would cost {}",
-                  search.probes_counted, dollar_text(search.probes), search.candidates_counted,
-                  dollar_text(search.everything));
+  const std::string text = fmt::format(
+      "{} probe{} cost {}; running {} to the end would cost {}", search.probes_counted,
+      search.probes_counted == 1 ? "" : "s", dollar_text(search.probes),
+      search.candidates_counted == 1 ? "the candidate"
+                                     : fmt::format("all {} candidates", search.candidates_counted),
+      dollar_text(search.everything));
   const Result<double> saved = saving(search.everything, search.probes);
   return saved && *saved > 0 ? fmt::format("{}: {} saved", text, format_share(*saved)) : text;
 }

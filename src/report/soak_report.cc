@@ -58,8 +58,8 @@ Table availability_table(const std::vector<AvailabilityRow>& rows, const SoakRec
             [](auto& r) { return median_cell(r.known.median_session_s); }, kBounds},
            {"median_wait_s", "median wait",
             [](auto& r) { return median_cell(r.known.median_wait_s); }, kBounds},
-           {"held_s", "held", [](auto& r) { return r.known.held; }},
-           {"wanted_s", "wanted", [](auto& r) { return r.known.wanted; }},
+           {"held_s", "held", [](auto& r) { return r.known.held; }, spare(2)},
+           {"wanted_s", "wanted", [](auto& r) { return r.known.wanted; }, spare(2)},
            {"availability", "availability", [](auto& r) { return share_cell(r.known.share()); }},
            {"refusals", "refusals", [](auto& r) { return r.machine->refusals; }, spare(1)}}),
       rows);

@@ -200,7 +200,7 @@ std::optional<std::string> why_it_cannot_pay(const RaceBill& bill) {
       format_duration(race), format_duration(bill.plain.time), format_duration(bill.starts));
 }
 
-Table bill_table(const RaceBill& bill) {
+Table bill_table(const RaceBill& bill, bool is_priced) {
   struct BillLine {
     std::string key;
     std::string name;
@@ -217,7 +217,8 @@ Table bill_table(const RaceBill& bill) {
       {{"search", "", &BillLine::key},
        {"", "search", &BillLine::name},
        {"time_s", "time of the probes", [](auto& r) { return r.expense.time; }},
-       {"cost_usd", "cost", [](auto& r) { return r.expense.cost; }},
+       {"cost_usd", "cost", [=](auto& r) { return is_priced ? Cell(r.expense.cost) : Cell(); },
+        kOptional},
        {"race_share", "this race is", share}},
       std::vector<BillLine>{{"race", "this race", bill.race},
                             {"plain-probes", "plain probes, by forecast", bill.plain},
@@ -246,8 +247,10 @@ std::vector<Table> race_tables(std::span<const RaceRow> rows,
                                std::span<const Assessment> assessments,
                                std::span<const RacePick> picks, const RaceBill& bill,
                                double confidence) {
+  const bool is_priced =
+      std::ranges::any_of(rows, [](const RaceRow& row) { return row.candidate.price.has_value(); });
   std::vector<Table> tables{candidates_table(rows, assessments),
-                            picks_table(rows, picks, confidence), bill_table(bill)};
+                            picks_table(rows, picks, confidence), bill_table(bill, is_priced)};
   tables.front().answer = race_answer(rows, picks);
   return tables;
 }

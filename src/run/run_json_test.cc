@@ -36,7 +36,11 @@ Run example() {
   price.as_of = "2026-11-20";
   price.source = "fleet.toml";
   run.context.offer = "c5.large";
-  run.context.plan = {12, 0, 60000, 10000, 4, 8};
+  run.context.plan = {.epochs = 12,
+                      .training_samples = 60000,
+                      .validation_samples = 10000,
+                      .validate_every = 4,
+                      .validate_from = 8};
   run.context.patience = 5;
   run.context.metric = "val_accuracy";
   run.context.start = StartKind::cold;

@@ -91,19 +91,22 @@ inline Cell share_cell(const std::optional<double>& share) {
 }
 
 struct ColumnTraits {
-  bool bounds = false;    // CSV and JSON have KEY_low and KEY_high even without any interval
-  bool optional = false;  // people do not see the column when it is empty in every row
-  int spare = 0;          // above 0: a narrow terminal leaves the column out, the highest first
+  bool bounds = false;       // CSV and JSON have KEY_low and KEY_high even without any interval
+  bool optional = false;     // people do not see the column when it is empty in every row
+  int spare = 0;             // above 0: a narrow terminal leaves the column out, the highest first
+  bool tells_apart = false;  // it leaves the column out before these if all rows have the same text
 };
 
 // These traits can be combined, as in `kOptional | spare(2)`.
 inline constexpr ColumnTraits kBounds{.bounds = true};
 inline constexpr ColumnTraits kOptional{.optional = true};
+inline constexpr ColumnTraits kTellsApart{.tells_apart = true};
 constexpr ColumnTraits spare(int order) {
   return {.spare = order};
 }
 constexpr ColumnTraits operator|(ColumnTraits a, ColumnTraits b) {
-  return {a.bounds || b.bounds, a.optional || b.optional, a.spare + b.spare};
+  return {a.bounds || b.bounds, a.optional || b.optional, a.spare + b.spare,
+          a.tells_apart || b.tells_apart};
 }
 
 /// Describes a column of a finished table.

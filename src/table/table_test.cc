@@ -260,7 +260,7 @@ TEST(Table, LeavesOutWhatTellsNothingApartFirst) {
   Table table;
   table.columns = {{"machine", "machine"},
                    {"id", "id"},
-                   {"where", "where", kOptional},
+                   {"where", "where", kOptional | kTellsApart},
                    {"place", "place", kOptional},
                    {"cost", "cost"}};
   table.rows = {{"g4dn.xlarge", "0123456789ab", "here", "a", std::int64_t{1}},

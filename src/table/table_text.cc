@@ -100,23 +100,23 @@ bool narrow(const Table& table, Layout& layout, std::size_t width) {
 }
 
 /// Returns the last column but the first two that has the same text in several rows and in all of
-/// them: it tells nothing apart. With `optional` only those that may be absent count.
-std::optional<std::size_t> constant_column(const Table& table, bool optional) {
+/// them: it tells nothing apart. With `any` not only columns with that trait count.
+std::optional<std::size_t> constant_column(const Table& table, bool any) {
   std::vector<Line> rows;
   table.for_each_row([&](const auto& row) { rows.push_back(line_of(row, IntervalForm::bounds)); });
   if (rows.size() < 2) return std::nullopt;
   for (std::size_t i = table.columns.size(); i-- > 2;) {
-    const bool counts = table.columns[i].traits.optional || !optional;
-    if (counts && std::ranges::all_of(rows, [&](const Line& row) { return row[i] == rows[0][i]; }))
+    if ((any || table.columns[i].traits.tells_apart) &&
+        std::ranges::all_of(rows, [&](const Line& row) { return row[i] == rows[0][i]; }))
       return i;
   }
   return std::nullopt;
 }
 
 /// Lays a table out for style.width columns; 0 leaves it as it is. A table that is too wide first
-/// shows its intervals in percent, then loses columns: optional ones that tell nothing apart, spare
-/// ones, those with the highest number first, and where it is too wide even with its texts on
-/// several lines, more of the first kind and then the last ones. A note names them.
+/// shows its intervals in percent, then loses columns: those that are to tell rows apart and do
+/// not, spare ones, those with the highest number first, and where it is too wide even with its
+/// texts on several lines, more of the first kind and then the last ones. A note names them.
 Layout laid_out(Table& table, const TextStyle& style) {
   Layout layout;
   const auto measure = [&] {
@@ -131,13 +131,13 @@ Layout laid_out(Table& table, const TextStyle& style) {
     remove_column(table, column);
   };
   while (!measure()) {
-    auto column = constant_column(table, true);
+    auto column = constant_column(table, false);
     if (!column) column = most_spare(table.columns);
     if (!column) break;
     leave_out(*column);
   }
   while (!narrow(table, layout, style.width) && table.columns.size() > 2) {
-    leave_out(constant_column(table, false).value_or(table.columns.size() - 1));
+    leave_out(constant_column(table, true).value_or(table.columns.size() - 1));
     measure();
   }
   if (!left_out.empty())

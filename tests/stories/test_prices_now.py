@@ -108,7 +108,7 @@ def test_a_sweep_is_repeated_as_it_was_typed(story):
 def test_probes_at_prices_of_a_catalog_have_a_cost(story):
     (story.work / "some.csv").write_text("name,machine_type,price_usd_per_hour,as_of,source\n"
                                          "here/big,big,3600,2026-11-01,x\n")
-    sweep(story, ("a", 'offer = "here/big"\n')).ok(2)
+    sweep(story, ("a", 'offer = "here/big"\n')).ok(3)
     story.lapcast("sweep", fleet(story, ("a", 'offer = "here/big"\n')), "--offers", "some.csv", "--max-laps", 15,
                   "--", *story.trainer(*TRAINING)).ok()
     [row] = story.lapcast("rank", "--json", "--offers", "some.csv").ok().rows("rankings")
@@ -122,7 +122,7 @@ def test_a_race_without_prices_picks_the_fastest(story):
             *story.trainer("--epochs", 2, "--train", 6400, "--batch", 64, "--lap-ms", "{ms}")]
     ended = story.lapcast(*race).ok()
     assert "FASTEST" in ended.out and "no candidate can be picked" not in ended.out and "$" not in ended.out
-    [pick] = story.lapcast(*race, "--json").ok().rows("picks")
+    [pick] = story.lapcast("sweep", "--json", *race[1:]).ok().rows("picks")
     assert pick["by"] == "time" and pick["settings"] == {"ms": "4"} and pick["cost_usd"] is None
 
 

@@ -50,7 +50,7 @@ def test_a_report_of_a_sweep_is_one_private_file(story):
         assert abs(sum(line["usd"] for line in bill["lines"]) - bill["total_usd"]) < 1e-9
         assert abs(bill["total_usd"] - row["cost_usd"]) < 1e-9
     assert len(document["runs"]) == 2 and document["prices"][0]["usd_per_hour"] == 0.1
-    assert re.match(r"lapcast sweep \S*fleet.toml --set 'batch=16,8' -- ", document["repeat"][0])
+    assert re.match(r"lapcast sweep \S*fleet.toml --batch 8,16 .*-- ", document["repeat"][0])
     said = story.lapcast("report", "-o", "other.html", "--json").ok().json["report"]
     assert said["file"] == str(story.work / "other.html") and said["runs"] == 2
     assert said["size_bytes"] == (story.work / "other.html").stat().st_size
@@ -181,7 +181,7 @@ def test_a_race_at_equal_epochs_is_told_as_one(story):
                           "32,64", "--json", "--", *program).ok()
     document = report(story)[1]
     assert [row["group"] for row in document["race"]["picks"]] == [row["group"] for row in raced.rows("picks")]
-    assert document["repeat"][0].startswith("lapcast sweep --race --by time --same-epochs ")
+    assert document["repeat"][0].startswith("lapcast sweep fleet.toml --race --by time --same-epochs ")
 
 
 def test_logs_have_no_command(story):
