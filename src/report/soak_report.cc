@@ -57,7 +57,7 @@ Table availability_table(const std::vector<AvailabilityRow>& rows, const SoakRec
            {"median_session_s", "median session",
             [](auto& r) { return median_cell(r.known.median_session_s); }, kBounds},
            {"median_wait_s", "median wait",
-            [](auto& r) { return median_cell(r.known.median_wait_s); }, kBounds},
+            [](auto& r) { return median_cell(r.known.median_wait_s); }, kBounds | spare(1)},
            {"held_s", "held", [](auto& r) { return r.known.held; }, spare(2)},
            {"wanted_s", "wanted", [](auto& r) { return r.known.wanted; }, spare(2)},
            {"availability", "availability", [](auto& r) { return share_cell(r.known.share()); }},
