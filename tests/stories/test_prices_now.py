@@ -123,7 +123,7 @@ def test_a_race_without_prices_picks_the_fastest(story):
     ended = story.lapcast(*race).ok()
     assert "FASTEST" in ended.out and "no candidate can be picked" not in ended.out and "$" not in ended.out
     [pick] = story.lapcast("sweep", "--json", *race[1:]).ok().rows("picks")
-    assert pick["by"] == "time" and pick["settings"] == {"ms": "4"} and pick["cost_usd"] is None
+    assert pick["by"] == "time" and pick["settings"] == {"ms": 4} and pick["cost_usd"] is None
 
 
 def test_prices_of_one_measurement_are_ranked_by_cost_alone(story):
