@@ -20,7 +20,7 @@ struct SshPlace {
 };
 
 /// Stands in SlurmPlace::time_limit_ns for a job that may run as long as it needs.
-inline constexpr std::int64_t kNoTimeLimit = -1;
+inline constexpr std::int64_t kNoTimeLimit = std::int64_t{1} << 62;
 
 /// Describes what sbatch requests from a Slurm cluster. Empty members are not requested.
 struct SlurmPlace {

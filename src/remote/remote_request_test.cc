@@ -61,6 +61,14 @@ TEST(RemoteRequest, ThereAndBackLosesNothing) {
   EXPECT_EQ(back->work + back->content, request.work + request.content);
 }
 
+TEST(RemoteRequest, MayAskAQueueForAllTheTimeItNeeds) {
+  RemoteRequest request = full_request();
+  request.probe.place_setup.place = SlurmPlace{.time_limit_ns = kNoTimeLimit};
+  const auto back = remote_request_from_json(to_json_line(request));
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(back->probe.place_setup.place, request.probe.place_setup.place);
+}
+
 TEST(RemoteRequest, WhatIsOfThisMachineStaysHere) {
   RemoteRequest request = full_request();
   request.probe.run_parent = "/tmp/secret-place";

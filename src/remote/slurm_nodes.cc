@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMostTypes = 1000;
 constexpr std::size_t kLongestName = 80;
+constexpr std::size_t kMostNames = 1'000'000;        // of nodes, in all rows
 constexpr std::size_t kLongestNodeLists = 64 << 10;  // together; they become arguments
 
 /// Lists fields in the order in which read_row() reads them.
@@ -103,9 +104,10 @@ struct Kind {
   std::set<std::string> usable;
 };
 
-/// Returns the names in a list such as "gpu[1-4,07],old7"; nullopt for more than 100,000.
-std::optional<std::vector<std::string>> nodes_of(const std::string& list) {
-  constexpr std::size_t kMost = 100'000;
+/// Returns the names in a list such as "gpu[1-4,07],old7"; nullopt for more than `most`, and for
+/// what is not such a list.
+std::optional<std::vector<std::string>> nodes_of(const std::string& list, std::size_t most) {
+  constexpr std::size_t kMostDigits = 10;
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin < list.size();) {
     const std::size_t bracket = list.find('[', begin);
@@ -124,13 +126,14 @@ std::optional<std::vector<std::string>> nodes_of(const std::string& list) {
       const auto first = parse_integer(from);
       const auto last =
           dash == std::string_view::npos ? first : parse_integer(range.substr(dash + 1));
-      if (!first || !last || *last - *first >= static_cast<std::int64_t>(kMost))
-        return std::nullopt;
-      for (std::int64_t n = *first; n <= *last; ++n)
+      if (!first || !last || from.size() > kMostDigits) return std::nullopt;
+      for (std::int64_t n = *first; n <= *last; ++n) {
+        if (names.size() == most) return std::nullopt;
         names.push_back(fmt::format("{}{:0{}}", stem, n, from.size()));
+      }
     }
     begin = std::min(list.find(',', end), list.size()) + 1;
-    if (names.size() > kMost) return std::nullopt;
+    if (names.size() > most) return std::nullopt;
   }
   return names;
 }
@@ -270,11 +273,13 @@ Result<std::vector<NodeType>> parse_sinfo(std::string_view text) {
   if (!rows) return tl::unexpected(rows.error());
   std::vector<Kind> kinds;
   std::size_t list_bytes = 0;
+  std::size_t names_left = kMostNames;
   for (const auto& row : *rows) {
     Result<NodeType> read = read_row(row);
     if (!read) return tl::unexpected(read.error());
-    const auto nodes = nodes_of(read->node_list);
-    if (!nodes) return because("sinfo names more than 100,000 nodes in one list");
+    const auto nodes = nodes_of(read->node_list, names_left);
+    if (!nodes) return because("sinfo names more than 1,000,000 nodes, or not as a list of them");
+    names_left -= nodes->size();
     auto same = std::ranges::find_if(
         kinds, [&](const Kind& kind) { return same_hardware(kind.type, *read); });
     if (same == kinds.end()) same = kinds.insert(kinds.end(), Kind{*read, {}, {}, {}, {}});

@@ -101,6 +101,11 @@ TEST(NodeTypes, ListsOfNodesAreCounted) {
   EXPECT_EQ(types("p|8|1:8:1|100||(null)|1:00|a[01-03,7],b,c[9-10]|7|idle|up\n")->front().nodes, 7);
   EXPECT_FALSE(types("p|8|1:8:1|100||(null)|1:00|a[1-900000000]|7|idle|up\n"));
   EXPECT_FALSE(types("p|8|1:8:1|100||(null)|1:00|a[x-y]|7|idle|up\n"));
+  EXPECT_FALSE(types("p|8|1:8:1|100||(null)|1:00|a[00000000001-2]|2|idle|up\n"));
+  std::string many;  // each row is small
+  for (int i = 0; i < 200; ++i)
+    many += "p|8|1:8:1|100||(null)|1:00|n" + std::to_string(i) + "x[1-9999]|9999|idle|up\n";
+  EXPECT_FALSE(types(many));
 }
 
 TEST(NodeTypes, NamesAreUnique) {

@@ -44,8 +44,10 @@ std::vector<std::string> queue_options(const Place& cluster) {
   const auto& place = std::get<SlurmPlace>(cluster);
   std::vector<std::string> options;
   ask_for_nodes(options, place);
-  if (place.time_limit_ns == kNoTimeLimit) ask(options, "--time", "UNLIMITED");
-  if (place.time_limit_ns > 0) ask(options, "--time", slurm_duration_text(place.time_limit_ns));
+  if (place.time_limit_ns == kNoTimeLimit)
+    ask(options, "--time", "UNLIMITED");
+  else if (place.time_limit_ns > 0)
+    ask(options, "--time", slurm_duration_text(place.time_limit_ns));
   options.insert(options.end(), place.flags.begin(), place.flags.end());
   return options;
 }
