@@ -41,7 +41,7 @@ TextStyle Globals::style() const {
   TextStyle style{.ascii = true};
   if (isatty(STDOUT_FILENO) == 0) return style;
   winsize size{};
-  style.colour = !plain && std::getenv("NO_COLOR") == nullptr;
+  style.colour = !plain && knows_escapes(STDOUT_FILENO) && std::getenv("NO_COLOR") == nullptr;
   style.ascii = plain || !shows_utf8();
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
   return style;

@@ -216,6 +216,14 @@ def test_colours_and_more_than_ascii_are_for_terminals_that_want_them(frozen):
     assert is_ascii(piped.out_bytes) and "\x1b" not in piped.out
 
 
+def test_a_dumb_terminal_gets_no_escapes(frozen):
+    terminal = Terminal(frozen, 80)
+    for command in (["rank", "--sweep", WITH_EPOCHS],
+                    ["probe", "--steps", 100, "--", *frozen.trainer("--laps", 400, "--lap-ms", 5)]):
+        assert b"\x1b" in terminal.run(*command)[1]
+        assert b"\x1b" not in terminal.run(*command, env={"TERM": "dumb"})[1], command
+
+
 def test_a_probe_has_the_signs_of_the_terminal(story):
     probe = ["probe", "--steps", 100, "--", *story.trainer("--laps", 400, "--lap-ms", 5)]
     for options, sign in ([], "±"), (["--plain"], "+-"):
