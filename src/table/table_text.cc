@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/display_width.h"
@@ -102,15 +103,22 @@ bool narrow(const Table& table, Layout& layout, std::size_t width) {
 /// Returns the last column but the first two that has the same text in several rows and in all of
 /// them: it tells nothing apart. With `any` not only columns with that trait count.
 std::optional<std::size_t> constant_column(const Table& table, bool any) {
-  std::vector<Line> rows;
-  table.for_each_row([&](const auto& row) { rows.push_back(line_of(row, IntervalForm::bounds)); });
-  if (rows.size() < 2) return std::nullopt;
-  for (std::size_t i = table.columns.size(); i-- > 2;) {
-    if ((any || table.columns[i].traits.tells_apart) &&
-        std::ranges::all_of(rows, [&](const Line& row) { return row[i] == rows[0][i]; }))
-      return i;
-  }
-  return std::nullopt;
+  std::vector<bool> counts(table.columns.size(), false);
+  for (std::size_t i = 2; i < counts.size(); ++i)
+    counts[i] = any || table.columns[i].traits.tells_apart;
+  if (std::ranges::find(counts, true) == counts.end()) return std::nullopt;
+  Line first;
+  std::size_t rows = 0;
+  table.for_each_row([&](const auto& row) {  // which may be millions: none but the first is kept
+    Line line = line_of(row, IntervalForm::bounds);
+    if (rows++ == 0)
+      first = std::move(line);
+    else
+      for (std::size_t i = 2; i < counts.size(); ++i) counts[i] = counts[i] && line[i] == first[i];
+  });
+  const auto last = std::find(counts.rbegin(), counts.rend(), true);
+  if (rows < 2 || last == counts.rend()) return std::nullopt;
+  return static_cast<std::size_t>(counts.rend() - last) - 1;
 }
 
 /// Lays a table out for style.width columns; 0 leaves it as it is. A table that is too wide first
