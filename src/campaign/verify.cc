@@ -103,9 +103,11 @@ std::optional<Result<Quote>> quote_of(const Run& run, const Interval<Seconds>& t
   return quote(*offer, time);
 }
 
-RealRun real_run_of(const Run& run, std::int64_t epochs, const std::vector<Offer>& offers) {
+/// Returns a run to the end, which costs what its candidate's probe is priced by.
+RealRun real_run_of(const Run& run, const Run& probe, std::int64_t epochs,
+                    const std::vector<Offer>& offers) {
   RealRun real{run.context.id, run.context.started_at, real_time(run, epochs)};
-  if (const auto cost = cost_of_time(run, real.time + lost_work(run), offers)) real.cost = *cost;
+  if (const auto cost = cost_of_time(probe, real.time + lost_work(run), offers)) real.cost = *cost;
   if (const auto best = best_metric(*laps_of(run), "val_accuracy")) real.accuracy = best->value;
   return real;
 }
@@ -124,7 +126,7 @@ VerifiedForecast row_of(const VerifiedCandidate& candidate, const std::vector<Of
       row.reason = "no forecast cost: " + bill->error().text;
   }
   for (const Run* run : candidate.real_runs)
-    row.real_runs.push_back(real_run_of(*run, row.epochs, offers));
+    row.real_runs.push_back(real_run_of(*run, *candidate.probe, row.epochs, offers));
   return row;
 }
 

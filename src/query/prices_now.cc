@@ -48,6 +48,18 @@ std::string line_about(const Offer& offer) {
 
 }  // namespace
 
+OfferNames::OfferNames(const std::vector<Run>& runs) {
+  for (const Run& run : runs)
+    sorted_.push_back(run.context.offer.empty() ? run.context.machine_type.name
+                                                : run.context.offer);
+  std::ranges::sort(sorted_);
+}
+
+bool OfferNames::include(const Offer& offer) const {
+  return std::ranges::binary_search(sorted_, std::string_view(offer.machine_type)) ||
+         std::ranges::binary_search(sorted_, std::string_view(offer.name));
+}
+
 std::vector<std::string> take_fleet_prices(const Store& store, std::vector<Run>& runs) {
   FleetLookup lookup(store);
   std::map<std::string, std::optional<Fleet>> fleets;  // by file; nothing = it cannot be read
@@ -107,15 +119,11 @@ FoundPrices catalog_prices(const std::vector<Run>& runs, const std::vector<Offer
 std::vector<std::string> age_of_prices(const std::vector<Run>& runs,
                                        const std::vector<Offer>& offers) {
   const std::string today = utc_now().substr(0, 10);
+  const OfferNames names(runs);
   std::size_t used = 0, old = 0;
   const Offer* oldest = nullptr;
   for (const Offer& offer : offers) {
-    const bool is_used = std::ranges::any_of(runs, [&](const Run& run) {
-      const RunContext& context = run.context;
-      return context.offer.empty() ? context.machine_type.name == offer.machine_type
-                                   : context.offer == offer.name;
-    });
-    if (!is_used) continue;
+    if (!names.include(offer)) continue;
     ++used;
     if (!is_old(offer, today)) continue;
     ++old;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "price/offer.h"
@@ -8,6 +9,17 @@
 #include "store/store.h"
 
 namespace lapcast {
+
+/// Knows by which offers runs may be priced: those with the name that a run asks for, and those for
+/// its machine type. The runs must outlive it.
+class OfferNames {
+ public:
+  explicit OfferNames(const std::vector<Run>& runs);
+  bool include(const Offer& offer) const;
+
+ private:
+  std::vector<std::string_view> sorted_;
+};
 
 /// Gives the runs the prices that their fleet files say now: a price is not part of what was
 /// measured. A run keeps its own where it was imported, or where its fleet file cannot be read or

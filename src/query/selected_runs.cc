@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -40,19 +41,6 @@ std::vector<Run> best_probes(const std::vector<Run>& runs) {
   return result;
 }
 
-/// Removes the offers of machines other than those of the runs: only few of the prices shipped with
-/// lapcast concern a ranking.
-void keep_offers_of(const std::vector<Run>& probes, std::vector<Offer>& offers) {
-  std::vector<std::string_view> wanted;
-  for (const Run& run : probes)
-    wanted.push_back(run.context.offer.empty() ? run.context.machine_type.name : run.context.offer);
-  std::ranges::sort(wanted);
-  std::erase_if(offers, [&](const Offer& offer) {
-    return !std::ranges::binary_search(wanted, std::string_view(offer.machine_type)) &&
-           !std::ranges::binary_search(wanted, std::string_view(offer.name));
-  });
-}
-
 void append(std::vector<Offer>& offers, std::vector<Offer> more) {
   offers.insert(offers.end(), std::make_move_iterator(more.begin()),
                 std::make_move_iterator(more.end()));
@@ -65,10 +53,15 @@ void take_prices(const Store& store, const RunSelection& selection, SelectedRuns
   selected.offers = offers_of(selected.probes);
   const bool any_names_an_offer = std::ranges::any_of(
       selected.probes, [](const Run& run) { return !run.context.offer.empty(); });
+  const std::size_t own = selected.offers.size();  // what follows is of catalogs
   if (!selection.offer_files.empty() || any_names_an_offer) {
     CatalogOffers catalogs = read_catalogs(selection.offer_files, selection.own_prices);
     std::ranges::move(catalogs.warnings, std::back_inserter(selected.warnings));
-    if (selection.offer_files.empty()) keep_offers_of(selected.probes, catalogs.offers);
+    // Of the prices that lapcast comes with, only a few concern a ranking.
+    if (selection.offer_files.empty())
+      std::erase_if(catalogs.offers, [names = OfferNames(selected.probes)](const Offer& offer) {
+        return !names.include(offer);
+      });
     append(selected.offers, std::move(catalogs.offers));
   }
   if (!selection.no_catalog) {
@@ -77,7 +70,7 @@ void take_prices(const Store& store, const RunSelection& selection, SelectedRuns
     selected.price_notes = std::move(found.notes);
   }
   if (selection.offer_files.empty())
-    for (const Offer& offer : selected.offers)
+    for (const Offer& offer : std::span(selected.offers).subspan(own))
       if (auto odd = odd_fetched_price(offer)) selected.warnings.push_back(*std::move(odd));
   std::ranges::move(age_of_prices(selected.probes, selected.offers),
                     std::back_inserter(selected.price_notes));

@@ -15,8 +15,9 @@ namespace lapcast {
 std::vector<Offer> offers_of(std::span<const Run> runs);
 
 /// Returns the offer that a run is billed under: RunContext::price, else the one in `offers` with
-/// the name RunContext::offer, or, where that is empty, the first for its machine type; nullptr
-/// when there is none. The result is valid as long as `run` and `offers` are.
+/// the name RunContext::offer, or else the first for the machine type of that name, which is the
+/// run's own where it asks for no offer; nullptr when there is none. The result is valid as long as
+/// `run` and `offers` are.
 const Offer* offer_of(const Run& run, std::span<const Offer> offers);
 
 /// Returns the bill (quote()) for that time of the run under offer_of(), or why it has none.
