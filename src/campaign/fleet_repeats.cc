@@ -56,6 +56,11 @@ std::size_t baseline_of(const std::string& text, const std::vector<RunContext>& 
                                            printable(text), candidate_name(candidates.front())));
 }
 
+/// Returns the key of the set of a plan; `as_before` is that of key_of().
+std::string key_of_set(const FleetRepeatPlan& plan, bool as_before = false) {
+  return fmt::format("{}{} {}", kFleetKey, plan.request.warm_ups, key_of(plan.sweep, as_before));
+}
+
 /// Throws Error (usage) when no candidate is on that machine type.
 void check_server(const std::string& server, const std::vector<RunContext>& candidates) {
   const auto is_on_it = [&](const RunContext& one) { return one.machine_type.name == server; };
@@ -70,14 +75,13 @@ class FleetRepeater {
       : plan_(plan),
         request_(plan.request),
         tools_(tools),
-        key_(fmt::format("{}{} {}", kFleetKey, request_.warm_ups, key_of(plan.sweep))),
+        key_(key_of_set(plan)),
         session_(tools, tools.lock(key_, "these candidates"), request_.sweep.probe.run_parent) {}
 
   FleetRepeatResult run() {
     const SweepRequest& sweep = request_.sweep;
     result_.set = session_.begin({.key = key_,
-                                  .former_key = fmt::format("{}{} {}", kFleetKey, request_.warm_ups,
-                                                            key_of(plan_.sweep, true)),
+                                  .former_key = key_of_set(plan_, true),
                                   .fleet_file = "",
                                   .subject = subject(),
                                   .folder = sweep.probe.context.working_dir,

@@ -48,7 +48,6 @@ class MeasuringSession {
 
   bool was_interrupted() const { return interrupted_; }
   void say(const std::string& line) const { tools_.listener.say(line); }
-  Store& store() const { return tools_.store; }
 
  private:
   const MeasuringTools& tools_;

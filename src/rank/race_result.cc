@@ -101,10 +101,14 @@ std::optional<RacePick> pick_of(const std::string& name, const Group& group, Rac
 
 }  // namespace
 
+bool any_is_priced(std::span<const RaceRow> rows) {
+  return std::ranges::any_of(rows,
+                             [](const RaceRow& row) { return row.candidate.price.has_value(); });
+}
+
 std::vector<RacePick> picks_of(std::span<const RaceRow> rows,
                                std::span<const Assessment> assessments, RaceGoal goal) {
-  const bool is_priced =
-      std::ranges::any_of(rows, [](const RaceRow& row) { return row.candidate.price.has_value(); });
+  const bool is_priced = any_is_priced(rows);
   if (!is_priced) goal = RaceGoal::time;
   std::vector<RacePick> picks;
   for (const auto& [name, group] : groups_of(rows, assessments, is_priced)) {

@@ -31,6 +31,9 @@ struct RacePick {
   std::size_t not_known = 0;
 };
 
+/// Returns whether a row has a price.
+bool any_is_priced(std::span<const RaceRow> rows);
+
 /// Returns the cheapest, the fastest, or both of each group, according to the goal. assessments[i]
 /// belongs to rows[i].run; without a run it is not read. Groups in which nothing is forecast under
 /// a price have no pick. If no row has a price, the fastest are picked, whatever the goal is.

@@ -247,10 +247,9 @@ std::vector<Table> race_tables(std::span<const RaceRow> rows,
                                std::span<const Assessment> assessments,
                                std::span<const RacePick> picks, const RaceBill& bill,
                                double confidence) {
-  const bool is_priced =
-      std::ranges::any_of(rows, [](const RaceRow& row) { return row.candidate.price.has_value(); });
   std::vector<Table> tables{candidates_table(rows, assessments),
-                            picks_table(rows, picks, confidence), bill_table(bill, is_priced)};
+                            picks_table(rows, picks, confidence),
+                            bill_table(bill, any_is_priced(rows))};
   tables.front().answer = race_answer(rows, picks);
   return tables;
 }
