@@ -151,3 +151,11 @@ def test_a_price_of_a_gpu_that_is_not_here_is_said(story):
 def test_a_number_that_is_none_is_said(story):
     story.lapcast("probe", "--epochs", "ten", "--", "true").refused(2, "--epochs: 'ten' is not a whole number")
     story.lapcast("probe", "--epochs", "0", "--", "true").refused(2, "must be at least 1")
+
+
+def test_a_forecast_and_the_real_run_are_held_against_each_other_at_one_price(story):
+    sweep(story, ("a", 'price = "1"\n')).ok()
+    story.lapcast("verify", "--top", 1).ok()
+    fleet(story, ("a", 'price = "3600"\n'))  # a dollar a second
+    [row] = story.lapcast("verify", "--top", 1, "--json").ok().rows("verified")
+    assert row["real_cost_usd"] == pytest.approx(row["real_s"], abs=1.5)  # whole seconds are billed
