@@ -229,8 +229,8 @@ class Story:
         program.write_text("""#!/bin/sh
 echo "$@" >>"$LAPCAST_RUN_DIR/calls"
 n=1
+[ "$2" ] && n=$(($(cat "$2") + 1))
 while [ $n -le 6 ]; do
-  [ "$2" ] && [ $n = 1 ] && n=$(($(cat "$2") + 1))
   "$LAPCAST" lap epoch-begin $n; for i in 1 2 3; do "$LAPCAST" lap iteration 8; sleep 0.1; done
   "$LAPCAST" lap epoch-end $n
   echo $n >"$LAPCAST_RUN_DIR/epoch-$n"; n=$((n + 1))

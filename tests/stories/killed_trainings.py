@@ -1,6 +1,7 @@
 """Offloads trainings whose processes are killed, for test_many_kills.py."""
 
 import time
+from collections import Counter
 from contextlib import suppress
 
 import sshd
@@ -19,6 +20,7 @@ class KilledTrainings(KilledWork):
         self.story.fleet(FLEET)
         self.program = self.story.resumable()
         self.finished = 0
+        self.forgotten = 0
 
     def begin(self, machine):
         """Offloads a training; returns its id, or nothing where lapcast was killed before it began."""
@@ -35,6 +37,7 @@ class KilledTrainings(KilledWork):
             return row["id"]
         assert f"offload --json --to {machine}" in row["state"] and row["state"].endswith("./train.sh")
         self.story.lapcast("cancel", "--forget", row["id"]).ok()
+        self.forgotten += 1  # stays in the store, with its reason
         return None
 
     def checkpoints(self, folder):
@@ -67,7 +70,9 @@ class KilledTrainings(KilledWork):
         assert arrived == {f"epoch-{n}": f"{n}\n".encode() for n in range(1, 7)} and known.items() <= arrived.items()
         self.finished += 1
         stored = {each["id"]: each for each in self.story.export()}
-        assert len(stored) == self.finished and stored[run]["outcome"]["kind"] == "ended"
+        outcomes = Counter(each["outcome"]["kind"] for each in stored.values())
+        assert outcomes == Counter({"ended": self.finished, "not-started": self.forgotten}), outcomes
+        assert stored[run]["outcome"]["kind"] == "ended"
         # The laps of the last attempt are those behind the checkpoint that it went on from.
         [last] = (results / "calls").read_text().splitlines()[-1:]
         done = int(last.rsplit("epoch-", 1)[1]) if "epoch-" in last else 0
