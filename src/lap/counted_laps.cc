@@ -25,7 +25,8 @@ std::string CountedLaps::take(const LineCounters& line, std::int64_t at_ns) {
     tell_laps(1, {told_ns_, at_ns}, line);
     return told();
   }
-  if (is_of_validation(line) && is_the_training(at_ns)) begin_anew(at_ns);
+  if (line.is_validation && !first_ && !last_) return told();
+  if (is_of_validation(line) && !line.is_validation && is_the_training(at_ns)) begin_anew(at_ns);
   if (line.step && !std::exchange(counts_steps_, true)) {
     first_.reset();
     last_.reset();
@@ -86,8 +87,9 @@ void CountedLaps::begin_counting(const LineCounters& line) {
 
 bool CountedLaps::is_of_validation(const LineCounters& line) const {
   const Mark* const training = last_ ? &*last_ : first_ ? &*first_ : nullptr;
-  return counts_steps_ && training != nullptr && line.steps && training->line.steps &&
-         *line.steps != *training->line.steps;
+  return counts_steps_ && training != nullptr &&
+         (line.is_validation ||
+          (line.steps && training->line.steps && *line.steps != *training->line.steps));
 }
 
 /// Returns whether what was taken for a validation has lasted so long that it must be the training,

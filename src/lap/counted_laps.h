@@ -21,7 +21,8 @@ namespace lapcast {
 ///   epoch as long as its line says. Any other counter was resumed.
 /// - A step counter that falls, or another epoch, begins an epoch, after the steps that the last
 ///   one still lacked.
-/// - A counter with another number of steps is a validation, until the training's own goes on.
+/// - A counter with another number of steps, or whose words say so, is a validation, until the
+///   training's own goes on.
 ///
 /// All times are nanoseconds since the start of the process.
 class CountedLaps {

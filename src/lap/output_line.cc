@@ -100,17 +100,27 @@ Template template_of(std::string line) {
   return result;
 }
 
-/// Returns the words of a template's text before the number of that index, with a backslash before
-/// each special character of expressions.
+/// Returns the words of a template's text before the number of that index as an expression.
+/// Programs pad their numbers with blanks: any number of them fits.
 std::string words_before(const std::string& text, std::size_t index) {
   constexpr std::size_t kMostWords = 40;  // characters that say which line it is
   std::size_t at = text.find('#');
   for (; index > 0; --index) at = text.find('#', at + 1);
   std::string words;
   for (std::size_t i = at; i-- > 0 && text[i] != '#' && text[i] != '~' && at - i <= kMostWords;) {
-    words.insert(words.begin(), text[i]);
-    if (std::string_view(R"(\.+*?()|[]{}^$)").find(text[i]) != std::string_view::npos)
-      words.insert(words.begin(), '\\');
+    std::string piece(1, text[i]);
+    if (text[i] == ' ') {
+      std::size_t first = i;
+      while (first > 0 && text[first - 1] == ' ') --first;
+      if (i + 1 == at)
+        piece = " *";
+      else if (first < i)
+        piece = " +";
+      i = first;
+    } else if (std::string_view(R"(\.+*?()|[]{}^$)").find(text[i]) != std::string_view::npos) {
+      piece.insert(piece.begin(), '\\');
+    }
+    words.insert(0, piece);
   }
   return words;
 }
@@ -195,23 +205,47 @@ std::optional<LineCounters> LinePattern::match(std::string_view line) const {
   return counters;
 }
 
-std::optional<std::string> suggested_pattern(const std::vector<std::string>& lines) {
-  std::map<std::string, std::vector<Template>> alike;
-  for (const std::string& line : lines)
-    if (Template made = template_of(line); !made.numbers.empty())
-      alike[made.text].push_back(std::move(made));
+namespace {
+
+/// Returns which steps a pattern catches in lines; nothing where these do not grow.
+std::optional<Suggestion> tried(std::string expression, const std::vector<std::string>& lines) {
+  const auto pattern = LinePattern::of(expression);
+  if (!pattern) return std::nullopt;
+  Suggestion suggestion{std::move(expression), 0, -1, -1};
+  for (const std::string& line : lines) {
+    const auto counters = pattern->match(line);
+    if (!counters || !counters->step) continue;
+    if (*counters->step <= suggestion.last) return std::nullopt;
+    if (suggestion.lines++ == 0) suggestion.first = *counters->step;
+    suggestion.last = *counters->step;
+  }
+  if (suggestion.lines < 2) return std::nullopt;
+  return suggestion;
+}
+
+}  // namespace
+
+std::optional<Suggestion> suggested_pattern(const std::vector<std::string>& lines) {
+  static const RE2 kPadding(R"( +#)", RE2::Latin1);
+  std::map<std::string, std::vector<Template>> alike;  // by their text without padding
+  for (const std::string& line : lines) {
+    Template made = template_of(line);
+    if (made.numbers.empty()) continue;
+    std::string text = made.text;
+    RE2::GlobalReplace(&text, kPadding, "#");
+    alike[text].push_back(std::move(made));
+  }
   const std::vector<Template>* most = nullptr;
   for (const auto& [text, templates] : alike)
     if (templates.size() >= 2 && (most == nullptr || templates.size() > most->size()))
       most = &templates;
   if (most == nullptr) return std::nullopt;
-  const auto grows = [&](std::size_t number) {
-    return std::ranges::adjacent_find(*most, [number](const Template& a, const Template& b) {
-             return b.numbers[number] <= a.numbers[number];
-           }) == most->end();
-  };
-  for (std::size_t number = 0; number < most->front().numbers.size(); ++number)
-    if (grows(number)) return words_before(most->front().text, number) + R"((?P<step>\d+))";
+  const auto padded =
+      std::ranges::max_element(*most, {}, [](const Template& made) { return made.text.size(); });
+  for (std::size_t number = 0; number < padded->numbers.size(); ++number) {
+    std::string expression = words_before(padded->text, number) + R"((?P<step>\d+))";
+    if (auto suggestion = tried(std::move(expression), lines)) return suggestion;
+  }
   return std::nullopt;
 }
 

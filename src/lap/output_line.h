@@ -27,9 +27,10 @@ struct LineCounters {
   /// Gives the seconds of "time=4.39s": the time of what the line reports, or of all since the
   /// begin of the training, which is the same at its first line.
   std::optional<double> line_seconds = {};
-  bool is_bar = false;        // a progress bar, whose 0 means that nothing is done yet
-  bool has_no_word = false;   // a bar that does not say what it is of: perhaps a preparation
-  bool has_fraction = false;  // beside the counters, such as a loss: the line reports what is over
+  bool is_bar = false;         // a progress bar, whose 0 means that nothing is done yet
+  bool has_no_word = false;    // a bar that does not say what it is of: perhaps a preparation
+  bool is_validation = false;  // its words say so: the counters are a validation's
+  bool has_fraction = false;   // beside the counters, such as a loss: the line reports what is over
   friend bool operator==(const LineCounters&, const LineCounters&) = default;
 };
 
@@ -66,9 +67,17 @@ class LinePattern {
   std::vector<Form> forms_;  // every one of them that matches adds what it finds
 };
 
-/// Returns a regular expression for --lap-line that fits the lines of a program in which a number
-/// grows: the words before that number, and the number as the group `step`. Returns nothing when
-/// there are no two such lines.
-std::optional<std::string> suggested_pattern(const std::vector<std::string>& lines);
+/// Is a regular expression for --lap-line, and what it catches in the lines that it was made from.
+struct Suggestion {
+  std::string expression;
+  std::size_t lines = 0;
+  std::int64_t first = 0;  // step that it catches
+  std::int64_t last = 0;
+};
+
+/// Returns an expression that fits the lines of a program in which a number grows: the words before
+/// that number, and the number as the group `step`. Returns nothing when there are no two such
+/// lines, or when what it catches does not grow.
+std::optional<Suggestion> suggested_pattern(const std::vector<std::string>& lines);
 
 }  // namespace lapcast

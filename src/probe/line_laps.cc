@@ -79,7 +79,10 @@ void LineLaps::take_line(std::string_view line, std::int64_t at_ns) {
   const std::string text = without_escapes(is_asked ? line : line.substr(0, kLongestUsual));
   if (last_lines_.size() == kLinesForAdvice) last_lines_.erase(last_lines_.begin());
   last_lines_.push_back(text.substr(0, 200));
-  const auto counters = pattern_->match(text);
+  if (!is_asked && !chosen_ && printed_.size() < kMostLearned &&
+      text.find_first_of("0123456789") != text.npos)
+    printed_.push_back({at_ns, text});
+  const auto counters = counters_of(text);
   if (!counters) return;
   if (is_asked)
     write(laps_.take(*counters, at_ns));
@@ -87,6 +90,26 @@ void LineLaps::take_line(std::string_view line, std::int64_t at_ns) {
     count(*counters, at_ns);
   else
     keep_in_mind(*counters, text, at_ns);
+}
+
+std::optional<LineCounters> LineLaps::counters_of(const std::string& line) const {
+  return learned_ ? learned_->match(line) : pattern_->match(line);
+}
+
+/// Learns the forms of lines from what was printed so far, and takes them for those of the usual
+/// ones where they catch more lines that count steps.
+void LineLaps::learn() {
+  std::vector<std::string> texts;
+  for (const Printed& line : printed_) texts.push_back(line.text);
+  auto learned = LearnedLines::of(texts);
+  const auto counts_steps = [](const Seen& seen) { return seen.line.step.has_value(); };
+  const auto usual = static_cast<std::size_t>(std::ranges::count_if(seen_, counts_steps));
+  if (!learned || learned->lines() <= usual) return;
+  learned_ = std::move(learned);
+  seen_.clear();
+  for (const Printed& line : printed_)
+    if (const auto counters = counters_of(line.text))
+      keep_in_mind(*counters, line.text, line.at_ns);
 }
 
 void LineLaps::keep_in_mind(const LineCounters& counters, std::string_view line,
@@ -103,7 +126,8 @@ void LineLaps::count(const LineCounters& line, std::int64_t at_ns) {
   const bool goes_on =
       chosen_->steps && line.steps && line.steps == before_.steps && line.step > before_.step;
   before_ = line;
-  if (!line.step || (chosen_->has_steps && (line.steps == chosen_->steps || goes_on)))
+  if (!line.step ||
+      (chosen_->has_steps && (line.steps == chosen_->steps || goes_on || line.is_validation)))
     write(laps_.take(line, at_ns));
 }
 
@@ -119,11 +143,13 @@ void LineLaps::count_kept(bool has_ended) {
     bool may_be_preparation = true;
     std::string example;
   };
-  judged_ = seen_.size();
+  if (!learned_) learn();
+  judged_ = seen_.size() + printed_.size();
   std::map<LineCounters::Field, Counter> counters;  // by their number of steps
   const Seen* before = nullptr;
   std::int64_t at_once = 0;
   for (const Seen& seen : seen_) {
+    if (seen.line.is_validation) continue;
     Counter& counter = counters[seen.line.step ? seen.line.steps : LineCounters::Field(-1)];
     ++counter.lines;
     if (counter.example.empty()) counter.example = seen.text;
@@ -146,11 +172,13 @@ void LineLaps::count_kept(bool has_ended) {
       "0 note {}\n",
       lap_log_note(fmt::format("laps are from its output, such as: {}", longest->second.example)));
   for (const Seen& seen : seen_)
-    if (seen.line.step ? has_steps && seen.line.steps == longest->first : true)
+    if (!seen.line.step ||
+        (has_steps && (seen.line.steps == longest->first || seen.line.is_validation)))
       text += laps_.take(seen.line, seen.at_ns);
   write(text);
   before_ = seen_.back().line;
   seen_.clear();
+  printed_.clear();
 }
 
 /// Reports the number of epochs in the last line that has one, for a program whose own laps lack
@@ -173,16 +201,20 @@ void LineLaps::tell_plan(const LapLog& log) {
 
 bool LineLaps::wants_look(MonotonicNs now) const {
   const bool is_usual = source_.line.empty() && !source_.whole;
-  const auto lasted = [&] { return from_ns(now - hello_.clock_ns - seen_.front().at_ns); };
-  return is_usual && !chosen_ && !has_plan_ && now >= next_look_ && !seen_.empty() &&
-         lasted() >= kWait;
+  const auto lasted = [&] {
+    const std::int64_t first = seen_.empty() ? printed_.front().at_ns : seen_.front().at_ns;
+    return from_ns(now - hello_.clock_ns - first);
+  };
+  return is_usual && !chosen_ && !has_plan_ && now >= next_look_ &&
+         !(seen_.empty() && printed_.empty()) && lasted() >= kWait;
 }
 
 void LineLaps::look(MonotonicNs now, const LapLog& log, bool may_come) {
   next_look_ = now + kLookEvery;
   if (!log.laps.empty())
     tell_plan(log);
-  else if (!may_come && 4 * seen_.size() > 5 * judged_)  // a quarter more than at the last look
+  else if (!may_come && 4 * (seen_.size() + printed_.size()) >
+                            5 * judged_)  // a quarter more than at the last look
     count_kept(false);
 }
 
@@ -232,10 +264,13 @@ std::string LineLaps::advice() const {
     return last_lines_.empty() ? "it printed nothing"
                                : fmt::format("no line fits --lap-line; the last one was \"{}\"",
                                              printable(last_lines_.back(), 80));
-  const auto pattern = suggested_pattern(last_lines_);
-  if (!pattern) return "`--whole` takes the whole run for one lap";
-  return fmt::format("it printed \"{}\": --lap-line '{}' takes such lines for laps",
-                     printable(last_lines_.back(), 60), printable(*pattern, 80));
+  const auto tried = suggested_pattern(last_lines_);
+  if (!tried) return "`--whole` takes the whole run for one lap";
+  return fmt::format(
+      "it printed \"{}\": --lap-line '{}' takes such lines for laps: of the last {}, {}, with the "
+      "steps {} to {}",
+      printable(last_lines_.back(), 60), printable(tried->expression, 80), last_lines_.size(),
+      tried->lines, tried->first, tried->last);
 }
 
 }  // namespace lapcast

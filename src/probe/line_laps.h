@@ -11,6 +11,7 @@
 #include "core/seconds.h"
 #include "lap/counted_laps.h"
 #include "lap/lap_log.h"
+#include "lap/learned_lines.h"
 #include "lap/output_line.h"
 #include "posix/files.h"
 #include "probe/child_process.h"
@@ -21,9 +22,10 @@ namespace lapcast {
 
 /// Finds laps in a program's output, or takes its whole run as one lap, and writes them into a lap
 /// log of the lap folder. The time of a line is when it was read. With a LapSource that names
-/// lines, the laps are written at once. Without one, lines of usual forms are remembered and count
-/// once the program has reported no laps of its own for kWait, or has ended. If it reports laps but
-/// not how many, the number of epochs in such lines becomes its plan.
+/// lines, the laps are written at once. Without one, lines of usual forms are remembered, or of the
+/// forms that are learned where these catch more of them, and count once the program has reported
+/// no laps of its own for kWait, or has ended. If it reports laps but not how many, the number of
+/// epochs in such lines becomes its plan.
 class LineLaps {
  public:
   static constexpr std::size_t kLongestLine = 4096;  // bytes; the rest of a longer one is skipped
@@ -33,6 +35,7 @@ class LineLaps {
   static constexpr std::size_t kMostLooked = 1'000'000;
   static constexpr std::size_t kMostOfARead = 64;
   static constexpr std::size_t kLongestUsual = 512;
+  static constexpr std::size_t kMostLearned = 2000;  // lines from which forms are learned
   /// Limits the wait for the program's own laps after its first line of a usual form.
   static constexpr Seconds kWait{5};
   static constexpr MonotonicNs kLookEvery = 1'000'000'000;
@@ -68,6 +71,10 @@ class LineLaps {
     std::int64_t at_ns = 0;
     std::string text;  // its beginning, if its number of steps is not that of the line before
   };
+  struct Printed {
+    std::int64_t at_ns = 0;
+    std::string text;
+  };
   /// Says which lines count: those of the training's counter, identified by its number of steps.
   struct Chosen {
     bool has_steps = false;  // false: only epochs are counted
@@ -75,6 +82,8 @@ class LineLaps {
   };
   void take_line(std::string_view line, std::int64_t at_ns);
   void keep_in_mind(const LineCounters& counters, std::string_view line, std::int64_t at_ns);
+  std::optional<LineCounters> counters_of(const std::string& line) const;
+  void learn();
   void count(const LineCounters& line, std::int64_t at_ns);
   void count_kept(bool has_ended);
   void tell_plan(const LapLog& log);
@@ -90,7 +99,9 @@ class LineLaps {
   std::array<std::string, 2> rests_;  // of each stream, after its last line break
   std::vector<Seen> seen_;            // until they count
   MonotonicNs next_look_ = 0;
-  std::size_t judged_ = 0;        // size of seen_ when they last did not count
+  std::vector<Printed> printed_;  // lines with a number, until some count
+  std::optional<LearnedLines> learned_;
+  std::size_t judged_ = 0;        // size of seen_ and printed_ when they last did not count
   std::optional<Chosen> chosen_;  // set once they count
   LineCounters before_;           // the last line that counted
   bool has_plan_ = false;         // the plan was told

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lap/output_line.h"
+
+namespace lapcast {
+
+/// Is a line of output as text with whole numbers in it, so that lines of one kind have one text.
+struct LineTemplate {
+  std::string text;  // without blanks: '#' for a whole number, '~' for a fraction, a time or a date
+  std::vector<std::int64_t> numbers;  // of each '#'
+  std::vector<std::size_t> places;    // of each '#' in the text
+};
+
+/// Returns the template of the first 512 bytes of a line.
+LineTemplate line_template(std::string_view line);
+
+/// Recognises lines of any form by what their numbers did in lines that were seen before. The
+/// counter of steps is a number beside one that stays ("50/100") and that grows by as much from
+/// line to line, and falls only where an epoch ends; the number that then grows by one counts
+/// epochs. A word tells that the lines are of a training ("loss", "iter"), and another one that
+/// they are of a validation.
+class LearnedLines {
+ public:
+  static constexpr std::size_t kFewestLines = 4;  // of a form
+
+  /// Learns from lines in the order in which they were printed. Returns nothing where none of them
+  /// counts the steps of a training.
+  static std::optional<LearnedLines> of(const std::vector<std::string>& lines);
+
+  /// Returns the counters of a line of a form that was learned; nothing for any other line.
+  std::optional<LineCounters> match(std::string_view line) const;
+  /// Returns how many of the lines that it learned from count steps of the training.
+  std::size_t lines() const { return lines_; }
+
+ private:
+  struct Form {
+    std::string text;
+    std::size_t step = 0;  // index of the number
+    std::size_t steps = 0;
+    std::optional<std::size_t> epoch, epochs;
+    bool is_validation = false;
+  };
+  using Lines = std::vector<LineTemplate>;
+  static std::optional<Form> form_of(const std::string& text, const Lines& lines);
+  static void find_epoch(Form& form, const Lines& lines);
+  static std::optional<LineCounters> validation_counters(const LineTemplate& line);
+
+  std::vector<Form> forms_;
+  std::size_t lines_ = 0;
+};
+
+}  // namespace lapcast

@@ -1,0 +1,86 @@
+#include "lap/learned_lines.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace lapcast {
+namespace {
+
+TEST(LineTemplate, KeepsWholeNumbersAndMarksTheOthers) {
+  const LineTemplate line =
+      line_template("2023/05/24 20:17:46,5 Epoch(train)  [1][  50/1051]  lr: 9.05e-03 v1.2.3 3e-4");
+  EXPECT_EQ(line.text, "~~Epoch(train)[#][#/#]lr:~v~~");
+  EXPECT_EQ(line.numbers, (std::vector<std::int64_t>{1, 50, 1051}));
+}
+
+/// Returns the lines of two epochs of 40 steps, one for every ten; form has {epoch} and {step}.
+std::vector<std::string> two_epochs(const char* form) {
+  std::vector<std::string> lines{"loading 3 files", "model has 1200 parameters"};
+  for (int epoch = 1; epoch <= 2; ++epoch)
+    for (int step = 10; step <= 40; step += 10)
+      lines.push_back(fmt::format(fmt::runtime(form), fmt::arg("epoch", epoch),
+                                  fmt::arg("step", step), fmt::arg("loss", 1.0 / step)));
+  return lines;
+}
+
+TEST(LearnedLines, FindTheCounterByWhatItDoes) {
+  for (const char* form :
+       {"Epoch(train)  [{epoch}][{step:4}/40]  loss: {loss:.4f}",
+        "| epoch {epoch:03}: {step:6} / 40 loss={loss:.3f}, oom=0",
+        "INFO train ({step} of 40), pass {epoch}, cost {loss:.5f}",
+        "[{epoch}/2] {step:>5}/40 | lr 3e-4 | {loss:.5f}",
+        "trainer.py:202 - epoch: {epoch}/2, iter: {step}/40, mem: 46.8Gb, size: 640"}) {
+    const auto learned = LearnedLines::of(two_epochs(form));
+    ASSERT_TRUE(learned) << form;
+    EXPECT_EQ(learned->lines(), 8u) << form;
+    const std::string line = fmt::format(fmt::runtime(form), fmt::arg("epoch", 3),
+                                         fmt::arg("step", 20), fmt::arg("loss", 0.25));
+    const auto counters = learned->match(line);
+    ASSERT_TRUE(counters) << form;
+    EXPECT_EQ(counters->step, 20) << form;
+    EXPECT_EQ(counters->steps, 40) << form;
+    EXPECT_EQ(counters->epoch, 3) << form;
+  }
+}
+
+TEST(LearnedLines, FindEpochsAndTheirNumber) {
+  const auto learned =
+      LearnedLines::of(two_epochs("epoch: {epoch}/2, iter: {step}/40, loss {loss:.3f}"));
+  ASSERT_TRUE(learned);
+  const auto counters = learned->match("epoch: 2/2, iter: 30/40, loss 0.100");
+  ASSERT_TRUE(counters);
+  EXPECT_EQ(counters->epoch, 2);
+  EXPECT_EQ(counters->epochs, 2);
+}
+
+TEST(LearnedLines, WordsTellAValidation) {
+  std::vector<std::string> lines = two_epochs("Iter(train) [{step:3}/40] loss: {loss:.4f}");
+  auto learned = LearnedLines::of(lines);
+  ASSERT_TRUE(learned);
+  const auto late = learned->match("Iter(val) [ 5/25]  eta: 0:00:00  time: 0.04");
+  ASSERT_TRUE(late);
+  EXPECT_TRUE(late->is_validation);
+  EXPECT_EQ(late->step, 5);
+  EXPECT_EQ(late->steps, 25);
+  for (int step = 5; step <= 25; step += 5)
+    lines.push_back(fmt::format("Iter(val) [{:2}/25]  eta: 0:00:00  time: 0.04", step));
+  learned = LearnedLines::of(lines);
+  EXPECT_TRUE(learned->match("Iter(val) [10/25]  eta: 0:00:00  time: 0.04")->is_validation);
+  EXPECT_EQ(learned->lines(), 8u);
+}
+
+TEST(LearnedLines, OtherCountersAreNone) {
+  for (const char* form :
+       {"Downloading shard {step}/40 ({loss:.2f} MB/s) of batch {epoch}",
+        "[{step}/40] Building object {epoch}", "GET /item/{step}/40 200 {loss:.3f} page {epoch}",
+        "copied {step}/40 files", "train: disk {step} GB, epoch {epoch}"})
+    EXPECT_FALSE(LearnedLines::of(two_epochs(form))) << form;
+  EXPECT_FALSE(LearnedLines::of({}));
+  EXPECT_FALSE(LearnedLines::of({"step 1/9", "step 2/9", "step 3/9"}));
+  // Its number jumps about.
+  EXPECT_FALSE(
+      LearnedLines::of({"loss 3/99", "loss 50/99", "loss 51/99", "loss 7/99", "loss 90/99"}));
+}
+
+}  // namespace
+}  // namespace lapcast
