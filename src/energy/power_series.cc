@@ -1,10 +1,13 @@
 #include "energy/power_series.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
+#include <utility>
 
-#include "core/units.h"
+#include "core/moment.h"
 #include "price/csv_rows.h"
 #include "stats/noise.h"
 
@@ -24,10 +27,67 @@ std::optional<double> number_of(const std::string& text) {
   return std::nullopt;
 }
 
-std::optional<double> time_of(const std::string& text) {
-  if (const auto time = parse_utc(text))
-    return static_cast<double>(time->time_since_epoch().count());
+std::optional<double> time_of(const std::string& text, double ahead_s) {
+  const auto moment = parse_moment(text, ahead_s);
+  return moment ? moment : number_of(text);
+}
+
+/// Returns the power in W of "300.00" or "300.00 W".
+std::optional<double> watts_of(std::string text) {
+  if (text.ends_with(" W")) text.resize(text.size() - 2);
   return number_of(text);
+}
+
+/// Says which columns of a meter's file have the time and the power.
+struct MeterColumns {
+  std::size_t time = 0;
+  std::size_t power = 1;
+
+  /// Finds them in a first line; nothing where it names none.
+  static std::optional<MeterColumns> named_by(const std::vector<std::string>& fields) {
+    const auto with = [&](std::initializer_list<std::string_view> words) {
+      const auto found = std::ranges::find_if(fields, [&](std::string name) {
+        std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+        return std::ranges::any_of(words, [&](auto word) { return name.starts_with(word); });
+      });
+      return static_cast<std::size_t>(found - fields.begin());
+    };
+    const MeterColumns found{with({"time", "date"}), with({"power", "watt"})};
+    if (std::max(found.time, found.power) >= fields.size()) return std::nullopt;
+    return found;
+  }
+};
+
+/// Returns how many lines a moment has where all moments but the last have as many, with gaps
+/// between them that are at least five times as long as those within; else 1.
+std::size_t lines_of_a_moment(const std::vector<PowerReading>& readings) {
+  std::vector<double> gaps;
+  for (std::size_t i = 1; i < readings.size(); ++i)
+    gaps.push_back(readings[i].at_s - readings[i - 1].at_s);
+  if (gaps.size() < 3) return 1;
+  const double longest = *std::ranges::max_element(gaps);
+  const auto ends_moment = [&](double gap) { return gap > longest / 5; };
+  const auto first = std::ranges::find_if(gaps, ends_moment);
+  const auto size = static_cast<std::size_t>(first - gaps.begin()) + 1;
+  if (size == 1 || size > 64) return 1;
+  for (std::size_t i = 0; i < gaps.size(); ++i)
+    if (ends_moment(gaps[i]) != ((i + 1) % size == 0)) return 1;
+  return size;
+}
+
+/// Sums the readings of several accelerators at one moment.
+std::vector<PowerReading> summed(const std::vector<PowerReading>& readings) {
+  const std::size_t lines = lines_of_a_moment(readings);
+  std::vector<PowerReading> moments;
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    const bool same = !moments.empty() &&
+                      (readings[i].at_s == readings[i - 1].at_s || (lines > 1 && i % lines != 0));
+    if (same)
+      moments.back().watts += readings[i].watts;
+    else
+      moments.push_back(readings[i]);
+  }
+  return moments;
 }
 
 /// Returns the power at a time: on the line between the readings around it, else that of the
@@ -77,21 +137,27 @@ PowerSeries power_series(std::span<const PowerReading> readings) {
   return series;
 }
 
-Result<PowerSeries> read_meter(std::string_view csv) {
+Result<PowerSeries> read_meter(std::string_view csv, double ahead_s) {
   std::vector<PowerReading> readings;
+  MeterColumns columns;
   std::size_t bad_lines = 0;
   bool is_first = true;
   for_each_csv_row(csv, [&](const CsvRow& row) {
-    const bool has_both = row.damage.empty() && row.fields.size() >= 2;
-    const auto at = has_both ? time_of(row.fields[0]) : std::nullopt;
-    const auto watts = has_both ? number_of(row.fields[1]) : std::nullopt;
+    const bool begins = std::exchange(is_first, false);
+    if (const auto named = begins ? MeterColumns::named_by(row.fields) : std::nullopt) {
+      columns = *named;
+      return;
+    }
+    const bool has_both =
+        row.damage.empty() && row.fields.size() > std::max(columns.time, columns.power);
+    const auto at = has_both ? time_of(row.fields[columns.time], ahead_s) : std::nullopt;
+    const auto watts = has_both ? watts_of(row.fields[columns.power]) : std::nullopt;
     if (at && watts)
       readings.push_back({*at, *watts});
-    else if (!is_first || at || watts)
+    else if (!begins || at || watts)
       ++bad_lines;
-    is_first = false;
   });
-  PowerSeries series = power_series(readings);
+  PowerSeries series = power_series(summed(readings));
   if (bad_lines > 0) series.refused["no time and power"] = bad_lines;
   if (series.readings.empty())
     return because(

@@ -33,11 +33,15 @@ inline constexpr double kMostWatts = 100'000;
 /// kMostWatts, or not later than the one before.
 PowerSeries power_series(std::span<const PowerReading> readings);
 
-/// Reads a meter's file: CSV with a line per reading that begins with the time and the power in W;
-/// further columns are ignored, and a first line that has no numbers is a header. The time is in
-/// seconds since 1970 or "2026-11-25T12:00:00Z"; the series has seconds since 1970. A line that is
-/// not a reading is counted in `refused`. Returns the reason when no line is a reading.
-Result<PowerSeries> read_meter(std::string_view csv);
+/// Reads a meter's file: CSV with a line per reading, with a time and a power in W, as a meter or
+/// `nvidia-smi --query-gpu=timestamp,power.draw --format=csv -l 1` writes it. Where a first line
+/// names columns, one called time or timestamp has the time and one called power or watts the
+/// power; else the first two do. The time is in seconds since 1970 or a moment (parse_moment(), of
+/// a clock `ahead_s` ahead of UTC); the series has seconds since 1970. The readings of several
+/// accelerators at one moment are summed: lines of one time, or, where all come in groups of one
+/// size with longer gaps between the groups, those of a group. A line that is not a reading is
+/// counted in `refused`. Returns the reason when no line is a reading.
+Result<PowerSeries> read_meter(std::string_view csv, double ahead_s = 0);
 
 struct CounterReading {
   double at_s = 0;

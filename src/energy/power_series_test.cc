@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/moment.h"
+
 namespace lapcast {
 namespace {
 
@@ -41,11 +43,29 @@ TEST(Meter, IsReadWithAndWithoutAHeader) {
   EXPECT_EQ(plain->readings, (std::vector<PowerReading>{{10, 5}, {11, 6}}));
 }
 
+TEST(Meter, ReadsWhatNvidiaSmiLogs) {
+  const auto meter = read_meter(
+      "index, timestamp, power.draw [W]\n0, 2026/11/25 12:00:00.250, 300.00 W\n"
+      "1, 2026/11/25 12:00:00.250, 100.00 W\n0, 2026/11/25 12:00:01.250, 301.00 W\n");
+  ASSERT_TRUE(meter);
+  ASSERT_EQ(meter->readings.size(), 2u);
+  EXPECT_EQ(meter->readings[0].watts, 400);
+  EXPECT_DOUBLE_EQ(meter->readings[0].at_s, parse_moment("2026-11-25T12:00:00.25Z").value());
+}
+
+// Two accelerators are read 2 ms apart, once a second.
+TEST(Meter, SumsTheAcceleratorsOfAMoment) {
+  const auto pairs = read_meter("1,300\n1.002,100\n2,310\n2.002,90\n3,300\n3.002,100\n");
+  ASSERT_EQ(pairs->readings.size(), 3u);
+  for (const PowerReading& reading : pairs->readings) EXPECT_EQ(reading.watts, 400);
+  EXPECT_EQ(read_meter("1,300\n1.1,100\n2,310\n3,90\n3.5,300\n4,100\n")->readings.size(), 6u);
+}
+
 TEST(Meter, CountsLinesThatAreNoReading) {
   const auto meter = read_meter("10,5\n11,\n12\nx,y\n13,nan\n14,1e308\n15,-1\n16,7 W\n17,8\n");
   ASSERT_TRUE(meter);
-  EXPECT_EQ(meter->readings, (std::vector<PowerReading>{{10, 5}, {17, 8}}));
-  EXPECT_EQ(meter->refused.at("no time and power"), 4u);  // "11,", "12", "x,y", "16,7 W"
+  EXPECT_EQ(meter->readings, (std::vector<PowerReading>{{10, 5}, {16, 7}, {17, 8}}));
+  EXPECT_EQ(meter->refused.at("no time and power"), 3u);  // "11,", "12", "x,y"
   EXPECT_FALSE(read_meter(""));
   EXPECT_FALSE(read_meter("time,watts\n"));
   EXPECT_FALSE(read_meter(std::string("\0\xff,\xfe\n", 5)));

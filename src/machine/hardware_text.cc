@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "machine/arm_parts.h"
 #include "machine/proc_text.h"
 
 namespace lapcast {
@@ -37,35 +38,23 @@ constexpr std::array<Isa, 11> kIsas{{
     {"RVV", "riscv", ""},
 }};
 
-/// Holds MIDR implementer and part numbers, as in the tables of util-linux and of the vendors.
-struct ArmPart {
-  std::int64_t implementer, part;
-  std::string_view name;
-};
-constexpr std::array<ArmPart, 15> kArmParts{{
-    {0x41, 0xd03, "Arm Cortex-A53"},
-    {0x41, 0xd07, "Arm Cortex-A57"},
-    {0x41, 0xd08, "Arm Cortex-A72"},
-    {0x41, 0xd0b, "Arm Cortex-A76"},
-    {0x41, 0xd0c, "Arm Neoverse-N1"},
-    {0x41, 0xd40, "Arm Neoverse-V1"},
-    {0x41, 0xd42, "Arm Cortex-A78AE"},
-    {0x41, 0xd49, "Arm Neoverse-N2"},
-    {0x41, 0xd4f, "Arm Neoverse-V2"},
-    {0x43, 0x0af, "Cavium ThunderX2"},
-    {0x46, 0x001, "Fujitsu A64FX"},
-    {0x48, 0xd01, "HiSilicon Kunpeng-920"},
-    {0x4e, 0x004, "NVIDIA Carmel"},
-    {0xc0, 0xac3, "Ampere Ampere-1"},
-    {0xc0, 0xac4, "Ampere Ampere-1A"},
-}};
-
 auto find_isa(std::string_view name) {
   return std::ranges::find(kIsas, name, &Isa::name);
 }
 
+/// Returns the first value of a key; kernels of some architectures write "Model Name" for "model
+/// name".
 std::string_view field(std::string_view text, std::string_view key) {
-  return find_field(text, key, ':').value_or(std::string_view{});
+  for (const std::string_view line : split(text, '\n')) {
+    const std::size_t end = line.find(':');
+    if (end == std::string_view::npos) continue;
+    const std::string_view name = trimmed(line.substr(0, end));
+    if (std::ranges::equal(
+            name, key, {}, [](unsigned char c) { return std::tolower(c); },
+            [](unsigned char c) { return std::tolower(c); }))
+      return trimmed(line.substr(end + 1));
+  }
+  return {};
 }
 
 std::optional<std::int64_t> parse_hex(std::string_view text) {
@@ -249,7 +238,9 @@ CpuInfo parse_cpuinfo(std::string_view text) {
   CpuInfo info;
   info.model = find_model(text);
   info.isa = widest_isa(text);
-  info.clock_ghz = parse_number(field(text, "cpu MHz")) / 1000;
+  std::string_view clock = field(text, "cpu MHz");
+  if (clock.empty()) clock = field(text, "clock");  // of POWER: "3783.000000MHz"
+  info.clock_ghz = parse_number(clock) / 1000;
   info.nominal_ghz = ghz_of_name(info.model);
   info.virtualised = has_word(field(text, "flags"), "hypervisor");
   return info;

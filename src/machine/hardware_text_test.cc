@@ -47,6 +47,16 @@ TEST(CpuInfo, ReadsArmByItsPartNumber) {
   EXPECT_EQ(info.clock_ghz, 0);
 }
 
+TEST(CpuInfo, ReadsPowerAndLoongArch) {
+  const CpuInfo power =
+      parse_cpuinfo("cpu\t\t: POWER9, altivec supported\nclock\t\t: 3783.000000MHz\n");
+  EXPECT_EQ(power.model, "POWER9, altivec supported");
+  EXPECT_DOUBLE_EQ(power.clock_ghz, 3.783);
+  const CpuInfo loong = parse_cpuinfo("Model Name\t\t: Loongson-3A5000\nCPU MHz\t\t\t: 2500.00\n");
+  EXPECT_EQ(loong.model, "Loongson-3A5000");
+  EXPECT_DOUBLE_EQ(loong.clock_ghz, 2.5);
+}
+
 TEST(CpuInfo, NamesAnArmPartItDoesNotKnowByItsNumbers) {
   EXPECT_EQ(parse_cpuinfo("CPU implementer : 0x99\nCPU part : 0x123\n").model,
             "ARM implementer 0x99 part 0x123");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <ctime>
 #include <utility>
 
 #include "core/units.h"
@@ -29,10 +30,18 @@ bool is_same_program(const RunContext& a, const RunContext& b) {
          same_hardware(a.machine_type, b.machine_type);
 }
 
+/// Returns by how many seconds the clock on this machine's wall is ahead of UTC: nvidia-smi and
+/// many meters write its times.
+double ahead_of_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  return localtime_r(&now, &local) == nullptr ? 0 : static_cast<double>(local.tm_gmtoff);
+}
+
 }  // namespace
 
 MeterReadings read_meter_file(const std::string& file) {
-  Result<PowerSeries> series = read_meter(read_file(file, "meter's file"));
+  Result<PowerSeries> series = read_meter(read_file(file, "meter's file"), ahead_of_utc());
   if (!series)
     throw Error(ExitCode::bad_input,
                 fmt::format("meter's file {}: {}", printable(file), series.error().text));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -12,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "core/moment.h"
 #include "core/units.h"
 #include "price/csv_rows.h"
 #include "stats/summary.h"
@@ -21,14 +23,13 @@ namespace {
 
 constexpr Money kMostForAnHour = Money::from_nanos(1'000'000'000'000'000);  // 1,000,000 USD
 
-/// Returns the time of "2026-11-20T12:00:00Z"; parts of seconds and "+00:00" are allowed, too.
-Result<Seconds> moment_in(std::string text, Date today) {
-  if (text.ends_with("+00:00")) text.replace(text.size() - 6, 6, "Z");
-  const std::size_t point = text.find('.');
-  if (point != std::string::npos && text.back() == 'Z') text.replace(point, text.size(), "Z");
-  return parse_past_utc(text, today).map([](std::chrono::sys_seconds time) {
-    return Seconds{static_cast<double>(time.time_since_epoch().count())};
-  });
+/// Returns the time of a row, which is not in the future.
+Result<Seconds> moment_in(const std::string& text, Date today) {
+  const auto moment = parse_moment(text);
+  if (!moment)
+    return parse_past_utc(text, today).map([](auto) { return Seconds{0}; });  // says why not
+  const std::chrono::sys_seconds second{std::chrono::seconds{std::llround(*moment)}};
+  return parse_past_utc(utc_text(second), today).map([&](auto) { return Seconds{*moment}; });
 }
 
 std::optional<HourlyPrice> price_in(const std::string& text) {
@@ -58,11 +59,15 @@ class PriceHistoryBuilder {
   void leave_out(const std::string& why) { ++left_out_[why]; }
 
   Result<PriceHistory> take() {
-    if (changes_.size() < 2) return because("a history needs prices at two times or more");
+    std::vector<Reason> problems;
+    for (const auto& [why, count] : left_out_)
+      problems.push_back({fmt::format("{}: {} rows are left out", why, count)});
+    if (changes_.size() < 2)
+      return because("a history needs prices at two times or more" +
+                     (problems.empty() ? std::string() : "; " + problems.front().text));
     PriceHistory history;
     for (const auto& [at, price] : changes_) history.changes.push_back({at, price});
-    for (const auto& [why, count] : left_out_)
-      history.problems.push_back({fmt::format("{}: {} rows are left out", why, count)});
+    history.problems = std::move(problems);
     return history;
   }
 
@@ -77,44 +82,100 @@ std::string text_of(const nlohmann::json& row, const char* key) {
   return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// Holds the machines, zones and products of the rows.
+class Series {
+ public:
+  void add(std::string name) { names_.insert(std::move(name)); }
+  /// Returns why the rows are not one history; nothing when they are.
+  std::optional<Reason> several() const {
+    if (names_.size() < 2) return std::nullopt;
+    return Reason{fmt::format(
+        "history has prices of {} machines, zones or products, such as {} and {}; ask for one",
+        names_.size(), printable(*names_.begin(), 100),
+        printable(*std::next(names_.begin()), 100))};
+  }
+
+ private:
+  std::set<std::string> names_;
+};
+
 Result<PriceHistory> history_of_json(std::string_view text, Date today) {
   const nlohmann::json root = nlohmann::json::parse(text, nullptr, false);
-  const auto list = root.is_object() ? root.find("SpotPriceHistory") : root.end();
-  if (!root.is_object() || list == root.end() || !list->is_array())
+  // `--query SpotPriceHistory` leaves the list alone.
+  const nlohmann::json* list = root.is_array() ? &root : nullptr;
+  if (root.is_object() && root.contains("SpotPriceHistory")) list = &root["SpotPriceHistory"];
+  if (list == nullptr || !list->is_array())
     return because("history is JSON without a list SpotPriceHistory");
   PriceHistoryBuilder builder(today);
-  std::set<std::string> series;
+  Series series;
   for (const nlohmann::json& row : *list) {
     if (!row.is_object()) {
       builder.leave_out("row is not an object");
       continue;
     }
-    series.insert(fmt::format("{} {} {}", text_of(row, "InstanceType"),
-                              text_of(row, "AvailabilityZone"),
-                              text_of(row, "ProductDescription")));
+    series.add(fmt::format("{} {} {}", text_of(row, "InstanceType"),
+                           text_of(row, "AvailabilityZone"), text_of(row, "ProductDescription")));
     builder.add(text_of(row, "Timestamp"), text_of(row, "SpotPrice"));
   }
-  if (series.size() > 1)
-    return because(
-        fmt::format("history has prices of {} machines, zones or products, such as {} "
-                    "and {}; ask for one",
-                    series.size(), printable(*series.begin(), 100),
-                    printable(*std::next(series.begin()), 100)));
+  if (const auto several = series.several()) return because(several->text);
   return builder.take();
 }
 
+/// Finds time and price in the rows of a table: a time is a field that is a moment, and the price
+/// the column of that name, else the last number. What else is in a row names its series.
+class HistoryRows {
+ public:
+  HistoryRows(PriceHistoryBuilder& builder, Series& series) : builder_(builder), series_(series) {}
+
+  void take(const CsvRow& row) {
+    const bool first = std::exchange(is_first_, false);
+    if (!row.damage.empty()) return builder_.leave_out("row is damaged");
+    std::optional<std::size_t> time, price;
+    std::size_t numbers = 0;
+    for (std::size_t i = 0; i < row.fields.size(); ++i) {
+      if (!time && parse_moment(row.fields[i])) time = i;
+      if (is_number(row.fields[i]) && (!price_ || i == *price_)) price = i, ++numbers;
+    }
+    if (first && !time && !price) return take_head(row);
+    if (row.fields.size() < 2 || (!time && !price) || numbers > 1)
+      return builder_.leave_out("row has not the two fields TIME,PRICE");
+    std::string name;
+    for (std::size_t i = 0; i < row.fields.size(); ++i)
+      if (i != time && i != price && !is_number(row.fields[i])) name += row.fields[i] + " ";
+    if (time && price) series_.add(name);
+    builder_.add(row.fields[time.value_or(0)], row.fields[price.value_or(row.fields.size() - 1)]);
+  }
+
+ private:
+  static bool is_number(const std::string& field) {
+    return !field.empty() && field.find_first_not_of("0123456789.eE+-") == std::string::npos &&
+           field.find_first_of("0123456789") != std::string::npos && !parse_moment(field);
+  }
+
+  void take_head(const CsvRow& row) {
+    for (std::size_t i = 0; i < row.fields.size(); ++i) {
+      std::string name = row.fields[i];
+      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+      if (name.ends_with("price")) price_ = i;
+    }
+  }
+
+  PriceHistoryBuilder& builder_;
+  Series& series_;
+  std::optional<std::size_t> price_;  // by the name of its column
+  bool is_first_ = true;
+};
+
 Result<PriceHistory> history_of_table(std::string_view text, Date today) {
   PriceHistoryBuilder builder(today);
-  bool first = true;
-  for_each_csv_row(text, [&](const CsvRow& row) {
-    const bool is_head = std::exchange(first, false) && row.damage.empty() && !row.fields.empty() &&
-                         row.fields[0].find_first_of("0123456789") == std::string::npos;
-    if (is_head) return;
-    if (!row.damage.empty() || row.fields.size() != 2)
-      builder.leave_out("row has not the two fields TIME,PRICE");
-    else
-      builder.add(row.fields[0], row.fields[1]);
-  });
+  Series series;
+  HistoryRows rows(builder, series);
+  // `--output text` has tabs.
+  std::string commas(text);
+  if (text.substr(0, text.find('\n')).find(',') == std::string_view::npos)
+    std::ranges::replace(commas, '\t', ',');
+  for_each_csv_row(commas, [&](const CsvRow& row) { rows.take(row); });
+  if (const auto several = series.several()) return because(several->text);
   return builder.take();
 }
 

@@ -24,11 +24,12 @@ struct PriceHistory {
   Seconds length() const { return changes.back().at - changes.front().at; }
 };
 
-/// Reads what `aws ec2 describe-spot-price-history` prints as JSON, in any order, or a table with
-/// the rows TIME,PRICE (UTC, USD per hour), with or without a header. Returns the reason when it is
-/// neither, when it holds prices of several machines, zones or products, or fewer than two times.
-/// Rows before 1970 or after `today` (in UTC) are left out: one alone would stretch the history
-/// over centuries.
+/// Reads what `aws ec2 describe-spot-price-history` prints as JSON or text, in any order, with the
+/// list alone (`--query SpotPriceHistory`) and as boto3 returns it; or a table with a time (UTC)
+/// and a price (USD per hour) in each row, with or without a header and other columns. Returns the
+/// reason when it is neither, when it holds prices of several machines, zones or products, or fewer
+/// than two times. Rows before 1970 or after `today` (in UTC) are left out: one alone would stretch
+/// the history over centuries.
 Result<PriceHistory> parse_price_history(std::string_view text, Date today);
 
 /// Returns the mean price over the whole history in USD per hour, with the 2.5 and 97.5 % quantiles

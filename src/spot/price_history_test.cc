@@ -73,6 +73,21 @@ TEST(PriceHistory, SaysWhatIsNoHistory) {
   EXPECT_EQ(damaged->problems.size(), 3u);
 }
 
+TEST(PriceHistory, ReadsTheFormsThatPeopleSave) {
+  const char* const kForms[] = {
+      R"([{"SpotPrice": "1", "Timestamp": "2026-11-20 00:00:00+00:00"},
+          {"SpotPrice": "2", "Timestamp": "2026-11-20 01:00:00+00:00"}])",
+      "SPOTPRICEHISTORY\tus-east-1d\tg5.xlarge\tLinux/UNIX\t1\t2026-11-20T00:00:00+00:00\n"
+      "SPOTPRICEHISTORY\tus-east-1d\tg5.xlarge\tLinux/UNIX\t2\t2026-11-20T01:00:00+00:00\n",
+      ",Timestamp,SpotPrice\n0,2026-11-20 00:00:00+00:00,1\n1,2026-11-20 01:00:00+00:00,2\n"};
+  for (const char* text : kForms) {
+    const auto history = parse_price_history(text, kHistoryToday);
+    ASSERT_TRUE(history) << text << history.error().text;
+    EXPECT_EQ(history->length(), Seconds{3600});
+    EXPECT_EQ(history->changes[1].price.per_hour, Money::parse("2"));
+  }
+}
+
 // A row of the year 9999 stretched the history over 8,000 years, at the price before it.
 TEST(PriceHistory, ATimeThatCannotBeIsLeftOut) {
   const auto history = parse_price_history(
