@@ -21,16 +21,62 @@ std::unique_ptr<RunWriter> begin_runs(std::ostream& out) {
   return std::make_unique<Writer>(out);
 }
 
+bool has(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+bool begins_with(std::string_view head, char mark) {
+  const std::size_t at = head.find_first_not_of(" \t\r\n");
+  return at != std::string_view::npos && head[at] == mark;
+}
+
+bool is_mllog(std::string_view head, std::string_view) {
+  return has(head, ":::ML");
+}
+bool is_dawnbench(std::string_view head, std::string_view name) {
+  const bool is_json = begins_with(head, '{') && has(head, "\"hardware\"");
+  return is_json ? !has(head, "\"lap_logs\"")
+                 : name.ends_with(".tsv") &&
+                       (head.starts_with("epoch\thours") || head.starts_with("hours\tepoch"));
+}
+bool is_event_file(std::string_view head, std::string_view name) {
+  return has(name, "tfevents") || has(head.substr(0, 100), "brain.Event:");
+}
+bool is_trainer_state(std::string_view head, std::string_view) {
+  return begins_with(head, '{') && has(head, "\"log_history\"");
+}
+bool is_wandb_history(std::string_view head, std::string_view) {
+  return (begins_with(head, '{') || begins_with(head, '[')) &&
+         (has(head, "\"_step\"") || has(head, "\"_runtime\""));
+}
+bool is_mlflow_run(std::string_view names, std::string_view) {
+  return has(names, "\nmeta.yaml\n") && has(names, "\nmetrics\n");
+}
+bool is_stopwatch(std::string_view head, std::string_view) {
+  return has(head, "# csv,") || has(head, "timer,status,time");
+}
+bool is_metrics_csv(std::string_view head, std::string_view) {
+  return names_metrics(head.substr(0, head.find('\n')));
+}
+
+constexpr LogOfFolder kMlflow{"metrics", import_mlflow};
 constexpr LogOfTwoFiles kDawnbench{".json", ".tsv", import_dawnbench};
 constexpr FilePerRun kEventFiles{event_folder_name, event_file_name, event_file,
                                  "tensorboard --logdir"};
 
 constexpr FileFormat kFormats[] = {
-    {FormatKind::log, "mllog", "MLPerf training, v0.5 to v2.0 and later", begin_log<MllogReader>},
-    {FormatKind::log, "dawnbench", "an entry's JSON, its TSV, or both", kDawnbench},
-    {FormatKind::log, "tensorboard", "TensorBoard event files", begin_log<TensorboardReader>},
-    {FormatKind::log, "keras-csv", "CSV of Keras's CSVLogger", import_keras_csv},
-    {FormatKind::log, "stopwatch", "lines of cloudmesh's stopwatch", import_stopwatch_csv},
+    {FormatKind::log, "mllog", "MLPerf training, v0.5 and later", begin_log<MllogReader>, is_mllog},
+    {FormatKind::log, "dawnbench", "an entry's JSON, its TSV, or both", kDawnbench, is_dawnbench},
+    {FormatKind::log, "tensorboard", "TensorBoard event files", begin_log<TensorboardReader>,
+     is_event_file},
+    {FormatKind::log, "trainer-state", "trainer_state.json of Hugging Face", import_trainer_state,
+     is_trainer_state},
+    {FormatKind::log, "wandb", "history of W&B as JSON", import_metrics_json, is_wandb_history},
+    {FormatKind::log, "mlflow", "the folder of a run of MLflow", kMlflow, is_mlflow_run},
+    {FormatKind::log, "stopwatch", "lines of cloudmesh's stopwatch", import_stopwatch_csv,
+     is_stopwatch},
+    {FormatKind::log, "keras-csv", "CSV with a row an epoch or a step", import_metrics_csv,
+     is_metrics_csv},
     {FormatKind::price_list, "skypilot", "vms.csv of its catalogs", PriceListFormat::skypilot},
     {FormatKind::price_list, "vantage", "instances.json", PriceListFormat::vantage},
     {FormatKind::price_list, "gcp-pricing", "pricing as CSV", PriceListFormat::gcp_pricing},
@@ -50,6 +96,21 @@ const FileFormat* find_format(FormatKind kind, std::string_view name) {
     return format.kind == kind && format.name == name;
   });
   return found == std::end(kFormats) ? nullptr : found;
+}
+
+const FileFormat* recognized_log(std::string_view head, std::string_view name) {
+  for (const FileFormat& format : kFormats)
+    if (format.recognize != nullptr && !std::holds_alternative<LogOfFolder>(format.use) &&
+        format.recognize(head, name))
+      return &format;
+  return nullptr;
+}
+
+const FileFormat* recognized_folder(std::string_view names) {
+  for (const FileFormat& format : kFormats)
+    if (std::holds_alternative<LogOfFolder>(format.use) && format.recognize(names, {}))
+      return &format;
+  return nullptr;
 }
 
 std::vector<const FileFormat*> formats_of(FormatKind kind) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,6 +37,15 @@ struct LogOfTwoFiles {
   std::string_view second;  // likewise
   ImportedLog (*read)(std::string_view first, std::string_view second, const std::string& source);
 };
+/// Reads a log that is a folder: the texts of the files in a folder of this name within it, by
+/// their names there.
+struct LogOfFolder {
+  std::string_view folder;
+  ImportedLog (*read)(const std::map<std::string, std::string>& files, const std::string& source);
+};
+/// Returns whether a file is of a format by the beginning of its text and its name, or a folder by
+/// the names in it, one in a line.
+using Recognize = bool (*)(std::string_view head, std::string_view name);
 /// Begins a file of many runs.
 using BeginRuns = std::unique_ptr<RunWriter> (*)(std::ostream& out);
 /// Writes a file for each run, in a folder of its own.
@@ -54,13 +64,19 @@ struct FileFormat {
   FormatKind kind;
   std::string_view name;  // as typed in commands; unique within its kind
   std::string_view what;  // for help texts
-  std::variant<ReadLog, BeginLog, LogOfTwoFiles, PriceListFormat, BeginRuns, FilePerRun, WriteTask,
-               WriteSlurmJob, WriteReport>
+  std::variant<ReadLog, BeginLog, LogOfTwoFiles, LogOfFolder, PriceListFormat, BeginRuns,
+               FilePerRun, WriteTask, WriteSlurmJob, WriteReport>
       use;
+  Recognize recognize = nullptr;  // of a log
 };
 
 /// Returns the format of a kind with that name; nullptr if there is none.
 const FileFormat* find_format(FormatKind kind, std::string_view name);
+/// Returns the format of a log by its beginning and its name; nullptr where it is none of them.
+const FileFormat* recognized_log(std::string_view head, std::string_view name);
+/// Returns the format of a log that is a folder; nullptr where it is none. `names` has the names in
+/// the folder, one in a line.
+const FileFormat* recognized_folder(std::string_view names);
 /// Returns the formats of a kind, in the order in which help texts list them.
 std::vector<const FileFormat*> formats_of(FormatKind kind);
 /// Returns their names: "skypilot|vantage".

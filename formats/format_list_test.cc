@@ -24,13 +24,34 @@ TEST(FormatList, HasEachNameOnceInItsKind) {
 
 TEST(FormatList, HasWhatACommandOfTheKindCanUse) {
   for (const FileFormat* format : formats_of(FormatKind::log))
-    EXPECT_LE(format->use.index(), 2u) << format->name;
+    EXPECT_LE(format->use.index(), 3u) << format->name;
   for (const FileFormat* format : formats_of(FormatKind::price_list))
     EXPECT_TRUE(std::holds_alternative<PriceListFormat>(format->use)) << format->name;
   for (const FileFormat* format : formats_of(FormatKind::runs))
     EXPECT_TRUE(std::holds_alternative<BeginRuns>(format->use) ||
                 std::holds_alternative<FilePerRun>(format->use))
         << format->name;
+}
+
+TEST(FormatList, RecognizesLogsByTheirText) {
+  const auto name_of = [](std::string_view head, std::string_view name) {
+    const FileFormat* format = recognized_log(head, name);
+    return format == nullptr ? std::string_view("none") : format->name;
+  };
+  EXPECT_EQ(name_of("[1] 0: :::MLLOG {\"key\": 1}\n", "out.txt"), "mllog");
+  EXPECT_EQ(name_of("x", "events.out.tfevents.1790000000.host.1.0"), "tensorboard");
+  EXPECT_EQ(name_of("{\n  \"best_metric\": null,\n  \"log_history\": [", "s.json"),
+            "trainer-state");
+  EXPECT_EQ(name_of("{\"_step\": 0, \"loss\": 1}\n", "h.jsonl"), "wandb");
+  EXPECT_EQ(name_of("epoch,loss,val_loss\n0,1,2\n", "log.csv"), "keras-csv");
+  EXPECT_EQ(name_of("Wall time,Step,Value\n1,2,3\n", "run.csv"), "keras-csv");
+  EXPECT_EQ(name_of("done\n# csv,train,ok,1\n", "out"), "stopwatch");
+  EXPECT_EQ(name_of("epoch\thours\n1\t0.5\n", "net.tsv"), "dawnbench");
+  for (const char* text :
+       {"", "\0\0", "the first epoch, then a step\n", "a,b\n1,2\n", "[1, 2]", "{}"})
+    EXPECT_EQ(name_of(text, "x"), "none") << text;
+  EXPECT_EQ(recognized_folder("\nmeta.yaml\nmetrics\nparams\n")->name, "mlflow");
+  EXPECT_EQ(recognized_folder("\nmetrics\n"), nullptr);
 }
 
 TEST(FormatList, NamesDoNotCrossKinds) {
@@ -40,7 +61,7 @@ TEST(FormatList, NamesDoNotCrossKinds) {
             find_format(FormatKind::runs, "tensorboard"));
   EXPECT_EQ(names_of_formats(FormatKind::runs), "tensorboard|chrome-trace");
   EXPECT_EQ(names_of_formats(FormatKind::log, ", "),
-            "mllog, dawnbench, tensorboard, keras-csv, stopwatch");
+            "mllog, dawnbench, tensorboard, trainer-state, wandb, mlflow, stopwatch, keras-csv");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,17 +39,31 @@ class LogReader {
 ImportedLog import_dawnbench(std::string_view json, std::string_view tsv,
                              const std::string& source);
 
-/// Reads the CSV of Keras's CSVLogger: a row for each epoch with its metrics. A run has laps only
-/// when a column of times was added, which the logger itself does not write (docs/formats.md lists
-/// the names). The logger appends to its file, so a row whose epoch number does not grow begins
-/// another run.
-ImportedLog import_keras_csv(std::string_view text, const std::string& source);
+/// Reads a CSV with a row for each epoch or each logged step, as the loggers of Keras, Lightning,
+/// fastai and timm and the downloads of W&B and TensorBoard write it; metrics_table.h says how its
+/// columns are understood. A run has laps only when a column of times is there, which the loggers
+/// of Keras, Lightning and timm do not write.
+ImportedLog import_metrics_csv(std::string_view text, const std::string& source);
+/// Returns whether a line is the header of such a CSV, with any of its separators.
+bool names_metrics(std::string_view header);
+
+/// Reads the history of a run of W&B as JSON: a list of rows, or one object in a line.
+ImportedLog import_metrics_json(std::string_view text, const std::string& source);
+
+/// Reads the trainer_state.json of Hugging Face's Trainer. Its log has no times; what it says at
+/// the end of a training, train_runtime and eval_runtime, is shared among the steps. That of a
+/// checkpoint has no train_runtime: its run has metrics alone.
+ImportedLog import_trainer_state(std::string_view text, const std::string& source);
 
 /// Reads the lines that cloudmesh's stopwatch prints, even among other output. Their header
 /// "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,platform.version" may be
 /// missing. Timers become stages; one called train, training or fit is the run's only lap. A
 /// repeated timer, another tag or another node begins another run.
 ImportedLog import_stopwatch_csv(std::string_view text, const std::string& source);
+
+/// Reads the folder `metrics` of a run of MLflow: its files by their names below that folder.
+ImportedLog import_mlflow(const std::map<std::string, std::string>& metrics,
+                          const std::string& source);
 
 // Text --------------------------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(KerasCsv, WithoutTimesOnlyMetricsAreKnown) {
-  const ImportedLog imported = import_keras_csv(
+TEST(MetricsCsv, WithoutTimesOnlyMetricsAreKnown) {
+  const ImportedLog imported = import_metrics_csv(
       "epoch,accuracy,loss,val_accuracy,val_loss\n0,0.5,1.5,0.4,1.6\n1,0.6,1.2,NA,1.3\n", "a.csv");
   EXPECT_THAT(imported.problems, IsEmpty());
   ASSERT_EQ(imported.runs.size(), 1U);
@@ -28,9 +28,10 @@ TEST(KerasCsv, WithoutTimesOnlyMetricsAreKnown) {
   EXPECT_EQ(log.metrics[6].epoch, 2);
 }
 
-TEST(KerasCsv, AColumnOfLengthsMakesLaps) {
+TEST(MetricsCsv, AColumnOfLengthsMakesLaps) {
   const auto run =
-      import_keras_csv("epoch;loss;epoch_time\n0;1.5;12\n1;1.2;10\n2;1.1;10\n", "b.csv").runs.at(0);
+      import_metrics_csv("epoch;loss;epoch_time\n0;1.5;12\n1;1.2;10\n2;1.1;10\n", "b.csv")
+          .runs.at(0);
   EXPECT_THAT(run.warnings, ElementsAre("laps are the epochs of the log, by its column "
                                         "'epoch_time'"));
   const LapLog log = *laps_of(run);
@@ -40,9 +41,9 @@ TEST(KerasCsv, AColumnOfLengthsMakesLaps) {
   EXPECT_EQ(run.wall(), Seconds{32});
 }
 
-TEST(KerasCsv, AColumnOfMomentsKnowsNoFirstLap) {
+TEST(MetricsCsv, AColumnOfMomentsKnowsNoFirstLap) {
   const auto run =
-      import_keras_csv("epoch,timestamp\n0,1600000000\n1,1600000010\n2,1600000021\n", "c.csv")
+      import_metrics_csv("epoch,timestamp\n0,1600000000\n1,1600000010\n2,1600000021\n", "c.csv")
           .runs.at(0);
   EXPECT_EQ(run.context.started_at, "2020-09-13T12:26:40Z");
   const LapLog log = *laps_of(run);
@@ -50,31 +51,81 @@ TEST(KerasCsv, AColumnOfMomentsKnowsNoFirstLap) {
   EXPECT_EQ(log.laps[1].seconds(), Seconds{11});
 }
 
-TEST(KerasCsv, TimesThatGoBackAreNoTimes) {
-  const auto run = import_keras_csv("epoch,elapsed\n0,10\n1,5\n", "d.csv").runs.at(0);
-  EXPECT_EQ(
-      run.outcome,
-      Outcome{outcome::NoLaps{"line 3: its column 'elapsed' has no time, or one that goes back"}});
+// By its name it is the time since the start, by its numbers the time of each epoch.
+TEST(MetricsCsv, WhatTheNumbersOfATimeDoSaysWhatItIs) {
+  const auto lengths = import_metrics_csv("epoch,elapsed\n0,11\n1,10\n2,12\n", "d.csv").runs.at(0);
+  EXPECT_EQ(lengths.wall(), Seconds{33});
+  const auto sums = import_metrics_csv("epoch,time\n0,11\n1,21\n2,33\n", "d.csv").runs.at(0);
+  EXPECT_EQ(sums.wall(), Seconds{33});
+  EXPECT_EQ(laps_of(sums)->laps.at(1).seconds(), Seconds{10});
+}
+
+TEST(MetricsCsv, AProgramThatWasStartedAgainGoesOn) {
+  const ImportedLog imported = import_metrics_csv(
+      "epoch,elapsed\n0,61\n1,119.5\n2,178\nepoch,elapsed\n3,60\n4,119\n", "d.csv");
+  ASSERT_EQ(imported.runs.size(), 1U);
+  const LapLog log = *laps_of(imported.runs[0]);
+  ASSERT_EQ(log.laps.size(), 5U);
+  EXPECT_EQ(log.laps[3].seconds(), Seconds{60});
+  EXPECT_EQ(log.laps[4].seconds(), Seconds{59});
+}
+
+TEST(MetricsCsv, ReadsMinutesAndSeconds) {
+  const auto run =
+      import_metrics_csv("epoch,train_loss,time\n0,0.4,00:18\n1,0.3,01:02:03\n", "f.csv")
+          .runs.at(0);
+  EXPECT_EQ(laps_of(run)->laps.at(0).seconds(), Seconds{18});
+  EXPECT_EQ(laps_of(run)->laps.at(1).seconds(), Seconds{3723});
+}
+
+TEST(MetricsCsv, RowsOfOneEpochAreOneEpoch) {
+  const ImportedLog imported = import_metrics_csv(
+      "epoch,lr,step,train_loss,val_loss\n,0.1,49,,\n0,,49,0.9,\n0,,99,,0.8\n1,,149,0.7,\n1,,199,,"
+      "0.6\n",
+      "metrics.csv");
+  ASSERT_EQ(imported.runs.size(), 1U);
+  const LapLog log = *laps_of(imported.runs[0]);
+  EXPECT_EQ(log.epochs.size(), 2U);
+  EXPECT_EQ(log.plan->epochs, 2);
+  EXPECT_TRUE(std::holds_alternative<outcome::NoLaps>(imported.runs[0].outcome));
+}
+
+// 100 steps in 10 s, 100 in 10 s, and 100 with an evaluation of 5 s in 15 s.
+TEST(MetricsCsv, LoggedStepsBecomeLaps) {
+  const auto run = import_metrics_csv(
+                       "_step,_runtime,loss,val/loss\n100,12,1,\n200,22,0.9,\n"
+                       "300,37,0.8,\n300,37,,0.7\n400,47,0.6,\n",
+                       "wandb.csv")
+                       .runs.at(0);
+  const LapLog log = *laps_of(run);
+  ASSERT_EQ(log.laps.size(), 400U);
+  EXPECT_EQ(log.plan->steps, 400);
+  EXPECT_NEAR(log.laps[150].seconds().count(), 0.1, 1e-9);
+  EXPECT_NEAR(log.laps[250].seconds().count(), 0.1, 1e-9);
+  ASSERT_EQ(log.validations.size(), 1U);
+  EXPECT_NEAR(log.validations[0].span.seconds().count(), 5, 1e-6);
 }
 
 // Found by fuzzing: a lap log could not say it.
-TEST(KerasCsv, AMomentInTheFarFutureIsNone) {
-  const auto run = import_keras_csv("epoch,timestamp\n1,16000000002\n", "d.csv").runs.at(0);
+TEST(MetricsCsv, AMomentInTheFarFutureIsNone) {
+  const auto run = import_metrics_csv("epoch,timestamp\n1,16000000002\n", "d.csv").runs.at(0);
   EXPECT_TRUE(std::holds_alternative<outcome::NoLaps>(run.outcome));
   EXPECT_EQ(laps_of(run)->damage, std::nullopt);
 }
 
-TEST(KerasCsv, AnAppendedLogIsSeveralRuns) {
+TEST(MetricsCsv, AnAppendedLogIsSeveralRuns) {
   const ImportedLog imported =
-      import_keras_csv("epoch,time\n0,3\n1,2\nepoch,time\n0,4\n1,5\n0,1\n", "e.csv");
+      import_metrics_csv("epoch,time\n0,3\n1,2\nepoch,time\n0,4\n1,5\n0,1\n", "e.csv");
   ASSERT_EQ(imported.runs.size(), 3U);
   EXPECT_EQ(imported.runs[1].wall(), Seconds{9});
 }
 
-TEST(KerasCsv, SaysWhatIsWrong) {
-  EXPECT_THAT(import_keras_csv("", "f").problems, ElementsAre("no header with a column epoch"));
-  EXPECT_THAT(import_keras_csv("epoch,loss\n", "g").problems, ElementsAre("no row with an epoch"));
-  const ImportedLog imported = import_keras_csv("epoch,loss\nx,1\n1,2\n\"a\"b,2\n", "h");
+TEST(MetricsCsv, SaysWhatIsWrong) {
+  EXPECT_THAT(import_metrics_csv("", "f").problems,
+              ElementsAre("no header with a column epoch or step"));
+  EXPECT_THAT(import_metrics_csv("epoch,loss\n", "g").problems,
+              ElementsAre("no row with an epoch or a step"));
+  const ImportedLog imported = import_metrics_csv("epoch,loss\nx,1\n1,2\n\"a\"b,2\n", "h");
   EXPECT_EQ(imported.runs.size(), 1U);
   EXPECT_THAT(imported.problems, ElementsAre("line 2: no number in the column epoch; 2 rows left "
                                              "out in all"));

@@ -116,6 +116,8 @@ bool take_metadata(std::string_view object, MllogEvent& event) {
     if (members.key() == "epoch_num" && number) event.epoch = number;
     if (members.key() == "first_epoch_num" && number && !event.epoch) event.epoch = number;
     if (members.key() == "epoch_count") event.epoch_count = number.value_or(0);
+    if (members.key() == "samples_count") event.samples = number;
+    if (members.key() == "step") event.step = number;
     if (members.key() == "status" && event.key == MllogKey::run_stop) {
       event.text = json_text(members.value()).value_or("").substr(0, kMostMllogText);
     }

@@ -41,6 +41,8 @@ struct MllogEvent {
   std::string text;             // a value that is text; the status of run_stop; v0.5: the benchmark
   std::optional<double> epoch;  // epoch_num, first_epoch_num, or the number that v0.5 logs
   double epoch_count = 0;       // epochs of a block; 0 = not logged
+  std::optional<double> samples;  // samples_count: of a block, or since the start of the training
+  std::optional<double> step;     // iterations since the start of the training
 };
 
 /// Classifies a line for the importer.

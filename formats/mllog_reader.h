@@ -114,6 +114,7 @@ struct TimedUnit {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   double epochs = 0;      // that it trains; 0 = not logged. BERT logs samples or iterations instead
+  double samples = 0;     // that it trains, where the log counts them at its begin and end; 0 = not
   std::int64_t line = 0;  // on which it begins; 0 = not known
 };
 

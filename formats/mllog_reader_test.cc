@@ -133,6 +133,49 @@ TEST(MllogReader, RanksThatRepeatAreDroppedAndCounted) {
   EXPECT_THAT(run.warnings, Contains("15 events repeated by other ranks were left out"));
 }
 
+/// Three blocks, of 10, 2 and 2 minutes, that say the samples and the steps at their begin and end.
+Mllog counted_blocks(const char* at_begin, const char* at_end) {
+  Mllog log;
+  log.at(1, "global_batch_size", "8").start();
+  constexpr double kTimes[] = {10, 610, 730, 850};
+  constexpr int kSteps[] = {0, 50, 60, 70};
+  for (int i = 0; i < 3; ++i) {
+    const auto text = [&](const char* form, int at) {
+      const int samples[] = {8 * (kSteps[i + 1] - kSteps[i]), 8 * kSteps[at]};
+      return fmt::format(fmt::runtime(form), samples[0], samples[1], kSteps[at]);
+    };
+    log.at(kTimes[i], "block_start", "null", text(at_begin, i));
+    log.at(kTimes[i + 1], "block_stop", "null", text(at_end, i + 1));
+  }
+  return log.stop(850);
+}
+
+TEST(MllogReader, BlocksMaySayTheirSamplesInThreeWays) {
+  for (const char* form :
+       {R"("samples_count": {0})", R"("samples_count": {1})", R"("step": {2})"}) {
+    const LapLog log = *laps_of(only_run(counted_blocks(form, form)));
+    ASSERT_EQ(log.laps.size(), 3U) << form;
+    EXPECT_EQ(log.laps[0].samples, 400) << form;
+    EXPECT_EQ(log.laps[2].samples, 80) << form;
+    EXPECT_EQ(log.plan->epochs, 7) << form;  // units of 80
+    EXPECT_EQ(log.plan->training_samples, 80) << form;
+  }
+}
+
+// The evaluation of epoch 2 runs beside epoch 3, reaches the target, and ends the run.
+TEST(MllogReader, AnEpochThatTheTargetCutOffIsNone) {
+  Mllog log;
+  log.start().at(10, "train_samples", "1000").epoch(1, 11, 31).epoch(2, 31, 51);
+  log.at(51, "eval_start", "null", R"("epoch_num": 2)")
+      .at(52, "epoch_start", "null", R"("epoch_num": 3)");
+  log.at(54, "eval_stop", "null", R"("epoch_num": 2)")
+      .at(54, "eval_accuracy", "0.8", R"("epoch_num": 2)");
+  log.stop(55).at(55, "epoch_stop", "null", R"("epoch_num": 3)");
+  const auto run = only_run(log);
+  EXPECT_EQ(laps_of(run)->laps.size(), 2U);
+  EXPECT_EQ(laps_of(run)->plan->epochs, 2);
+}
+
 TEST(MllogReader, BlocksWhereThereAreNoEpochs) {
   Mllog log;
   log.start().at(10, "train_samples", "1000");

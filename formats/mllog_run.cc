@@ -68,6 +68,7 @@ class UnitSamples {
 
  private:
   double of(const TimedUnit& unit, MllogUnit kind) const {
+    if (unit.samples > 0) return unit.samples;
     // BERT has no epochs: its logs count samples at evaluations, and iterations of blocks.
     if (facts_.benchmark == "bert" && kind != MllogUnit::epoch) {
       if (kind == MllogUnit::between_evaluations && unit.epochs > 1) return unit.epochs;

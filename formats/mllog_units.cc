@@ -42,6 +42,7 @@ class UnitFinder {
     times.units = std::move(times.unit == MllogUnit::between_evaluations ? between
                             : times.unit == MllogUnit::block             ? blocks_
                                                                          : epochs_);
+    if (times.unit != MllogUnit::between_evaluations) drop_cut_off(times.units);
     if (times.unit == MllogUnit::epoch) plan_evaluations(times);
     MllogTimeLine line(draft_.run_start ? draft_.run_start->time_ns : 0, stop_ns_,
                        std::move(evaluations_));
@@ -79,6 +80,7 @@ class UnitFinder {
     std::int64_t time_ns = 0;
     std::int64_t line = 0;
     double epochs = 0;  // of a block, as logged
+    std::optional<double> samples, step;
   };
   using Open = std::map<double, Begun>;  // by number
 
@@ -105,7 +107,8 @@ class UnitFinder {
     if (const auto again = open.find(number);
         again != open.end() && event.time_ns > again->second.time_ns)
       stop(open, again, event, units);
-    open.try_emplace(number, Begun{event.time_ns, event.line, event.epoch_count});
+    open.try_emplace(
+        number, Begun{event.time_ns, event.line, event.epoch_count, event.samples, event.step});
   }
 
   bool has_epoch_stops() {
@@ -131,7 +134,7 @@ class UnitFinder {
       const Begun& start = entry.second;
       const auto next = std::ranges::upper_bound(begins, start.time_ns);
       if (next == begins.end()) return false;  // the last one: end_by_evaluation()
-      units.push_back({start.time_ns, *next, start.epochs, start.line});
+      units.push_back({start.time_ns, *next, start.epochs, 0, start.line});
       return true;
     });
   }
@@ -144,7 +147,7 @@ class UnitFinder {
     for (const TimedEvaluation& evaluation : evaluations_) {
       if (evaluation.begin_ns - start.time_ns < usual / 2) continue;
       const double epochs = &units == &epochs_ ? 1 : start.epochs;
-      units.push_back({start.time_ns, evaluation.begin_ns, epochs, start.line});
+      units.push_back({start.time_ns, evaluation.begin_ns, epochs, 0, start.line});
       return;
     }
   }
@@ -170,9 +173,32 @@ class UnitFinder {
                       format_duration(from_ns(start.time_ns - event.time_ns)), start.line));
     } else {
       const double epochs = &units == &epochs_ ? 1 : start.epochs;
-      units.push_back({start.time_ns, event.time_ns, epochs, start.line});
+      units.push_back(
+          {start.time_ns, event.time_ns, epochs, samples_between(start, event), start.line});
     }
     open.erase(which);
+  }
+
+  /// Returns the samples of a unit by the counts at its begin and end, which some logs count from
+  /// the start of the training and others, the same at both, in the unit; else by its iterations.
+  double samples_between(const Begun& start, const MllogEvent& end) const {
+    if (start.samples && end.samples) {
+      const double grown = *end.samples - *start.samples;
+      return grown == 0 ? *end.samples : std::max(0.0, grown);
+    }
+    if (start.step && end.step)
+      return std::max(0.0, *end.step - *start.step) * draft_.facts.global_batch_size;
+    return 0;
+  }
+
+  /// Drops the last unit where the result of an evaluation ended the run within it: nothing says
+  /// how much of it was trained. Logs without ends of epochs do not say that it was cut off.
+  void drop_cut_off(std::vector<TimedUnit>& units) {
+    if (units.size() < 2 || evaluations_.empty() || (!has_epoch_stops() && blocks_.empty())) return;
+    const auto last = std::ranges::max_element(units, {}, &TimedUnit::begin_ns);
+    const bool evaluated = std::ranges::any_of(
+        evaluations_, [&](const auto& e) { return e.begin_ns >= last->begin_ns; });
+    if (last->end_ns >= stop_ns_ && !evaluated && last->samples == 0) units.erase(last);
   }
 
   // Evaluations -----------------------------------------------------------------------------------
@@ -254,7 +280,7 @@ class UnitFinder {
     double from = known ? first->epoch.value_or(0) : 0;
     for (const TimedEvaluation& evaluation : evaluations_) {
       if (begin > 0 && evaluation.begin_ns > begin) {
-        units.push_back({begin, evaluation.begin_ns, std::max(0.0, evaluation.epoch - from),
+        units.push_back({begin, evaluation.begin_ns, std::max(0.0, evaluation.epoch - from), 0,
                          known ? first->line : 0});
       }
       begin = std::max(begin, evaluation.end_ns);

@@ -46,6 +46,13 @@ bool is_training(std::string_view name) {
   return name == "train" || name == "training" || name == "fit";
 }
 
+const std::vector<std::string> kUsualColumns{
+    "timer", "status",     "time", "sum",          "start",
+    "tag",   "uname.node", "user", "uname.system", "platform.version"};
+const std::vector<std::string> kColumnsWithMessage{
+    "timer", "status",     "time", "sum",          "start",           "tag",
+    "msg",   "uname.node", "user", "uname.system", "platform.version"};
+
 /// Returns "2022-03-01T12:00:00Z" for "2022-03-01 12:00:00", which is taken as UTC; empty for text
 /// that is not a time.
 std::string started_at(std::string_view start) {
@@ -97,9 +104,23 @@ class StopwatchCsvReader {
     take_row(line, fields);
   }
 
+  /// Returns the columns of a row: those of the header, else the usual ones, which since 2021 have
+  /// a message before the node. The name of the system tells which.
+  const std::vector<std::string>& columns_of(const std::vector<std::string>& fields) const {
+    if (!columns_.empty()) return columns_;
+    const auto is_system = [&](std::size_t i) {
+      return i < fields.size() &&
+             (fields[i] == "Linux" || fields[i] == "Darwin" || fields[i] == "Windows");
+    };
+    const bool has_message =
+        is_system(9) || (!is_system(8) && fields.size() > kUsualColumns.size());
+    return has_message ? kColumnsWithMessage : kUsualColumns;
+  }
+
   std::string field(const std::vector<std::string>& fields, std::string_view column) const {
-    const auto at = std::find(columns_.begin(), columns_.end(), column);
-    const auto i = static_cast<std::size_t>(at - columns_.begin());
+    const std::vector<std::string>& columns = columns_of(fields);
+    const auto at = std::find(columns.begin(), columns.end(), column);
+    const auto i = static_cast<std::size_t>(at - columns.begin());
     return i < fields.size() ? fields[i] : "";
   }
 
@@ -197,9 +218,7 @@ class StopwatchCsvReader {
   }
 
   ImportedLog result_;
-  std::vector<std::string> columns_{
-      "timer", "status",     "time", "sum",          "start",
-      "tag",   "uname.node", "user", "uname.system", "platform.version"};
+  std::vector<std::string> columns_;  // of the last header
   bool bare_ = false;
   std::vector<Watch> watches_;
   std::size_t rows_ = 0;

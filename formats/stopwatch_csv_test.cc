@@ -35,6 +35,14 @@ TEST(Stopwatch, TimersBecomeStagesAndTheTrainingALap) {
   EXPECT_EQ(log.laps[0].seconds(), Seconds{10.25});
 }
 
+TEST(Stopwatch, ANewerRowHasAMessageBeforeTheNode) {
+  const auto run =
+      import_stopwatch_csv(
+          "# csv,train,ok,10.25,10.25,2022-03-01 12:00:02,mlp,None,box,ann,Linux,0.1\n", "a")
+          .runs.at(0);
+  EXPECT_EQ(run.context.machine_type.name, "box");
+}
+
 TEST(Stopwatch, TheHeaderMayBeMissing) {
   EXPECT_EQ(import_stopwatch_csv(kRows, "a").runs,
             import_stopwatch_csv(std::string(kHeader) + kRows, "a").runs);

@@ -2,13 +2,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "formats/imported.h"
+#include "formats/logged_scalars.h"
 
 namespace lapcast {
 
@@ -96,40 +96,21 @@ struct SummaryEvent {
 /// (TensorFlow 2).
 std::optional<SummaryEvent> parse_summary_event(std::string_view record);
 
-/// Reads a TensorBoard event file piece by piece. The laps are the stretches between the logged
-/// steps of the tag with the most values; all scalars become metrics.
+/// Reads a TensorBoard event file, or several that a run wrote one after another, piece by piece,
+/// as LoggedScalars says.
 class TensorboardReader : public LogReader {
  public:
-  static constexpr std::size_t kMostPoints = 500'000;  // scalars kept per file
-  static constexpr std::size_t kMostTags = 200;        // tags kept per file
-  static constexpr std::size_t kLongestTag = 256;      // bytes; the rest is cut off
-
   void feed(std::string_view piece) override;
   /// Returns the run, if there is a scalar.
   ImportedLog finish(const std::string& source) override;
 
  private:
-  struct Point {
-    std::int64_t record = 0;  // of the file, from 1
-    std::int64_t at_ns = 0;   // since 1970
-    std::int64_t step = 0;
-    std::size_t tag = 0;  // index into tags_
-    double value = 0;
-  };
-
   void take(std::string_view record);
-  void take_scalar(std::string_view tag, double value, Point point);
-  std::size_t main_tag() const;
-  std::vector<Point> lap_ends(std::vector<std::string>& warnings) const;
-  std::string lap_log(const std::vector<Point>& ends) const;
   std::vector<std::string> problems() const;
 
   TfRecordReader records_;
-  std::vector<std::string> tags_;
-  std::map<std::string, std::size_t, std::less<>> tag_numbers_;
-  std::vector<Point> points_;
+  LoggedScalars scalars_;
   std::int64_t first_ns_ = 0;  // time of the first event that has one
-  std::int64_t too_many_ = 0;  // scalars that were left out
   std::int64_t no_event_ = 0;  // records without an event, or without a time near first_ns_
 };
 

@@ -76,7 +76,8 @@ TEST(SummaryEvent, ReadsBothKindsOfScalars) {
   EXPECT_EQ(parse_summary_event(tensor).value().scalars.at(0).value, 0.5);
 }
 
-TEST(Tensorboard, LapsLieBetweenLoggedSteps) {
+// 100 steps in 4 s; the first hundred are taken to have lasted as long, after a start of 6 s.
+TEST(Tensorboard, LapsAreTheStepsBetweenLoggedPoints) {
   const ImportedLog imported = import_events(four_steps());
   EXPECT_THAT(imported.problems, IsEmpty());
   ASSERT_EQ(imported.runs.size(), 1U);
@@ -84,13 +85,25 @@ TEST(Tensorboard, LapsLieBetweenLoggedSteps) {
   EXPECT_EQ(run.context.started_at, "2020-09-13T12:26:40Z");
   EXPECT_EQ(run.wall(), Seconds{22});
   const LapLog log = *laps_of(run);
-  ASSERT_EQ(log.laps.size(), 3U);
-  EXPECT_EQ(log.laps[0].begin_ns, 10'000'000'000);
-  EXPECT_EQ(log.laps[2].seconds(), Seconds{4});
-  EXPECT_EQ(log.laps[2].samples, 100);
-  EXPECT_EQ(log.plan->steps, 3);
+  ASSERT_EQ(log.laps.size(), 400U);
+  EXPECT_NEAR(static_cast<double>(log.laps[0].begin_ns) * 1e-9, 6, 1e-6);
+  EXPECT_NEAR(log.laps[399].seconds().count(), 0.04, 1e-6);
+  EXPECT_EQ(log.plan->steps, 400);
   ASSERT_EQ(log.metrics.size(), 5U);
   EXPECT_EQ(log.metrics[4].name, "accuracy");
+}
+
+// Each 100 steps take 4 s; an evaluation makes the third interval 9 s long.
+TEST(Tensorboard, AnEvaluationIsNotPartOfTheLaps) {
+  std::string file = tf_record(event(kStart, 0));
+  for (const auto& [at, step] : {std::pair{10, 100}, {14, 200}, {23, 300}, {27, 400}})
+    file += tf_record(event(kStart + at, step, simple_value("train/loss", 1)));
+  file += tf_record(event(kStart + 23, 300, simple_value("eval/loss", 1)));
+  const LapLog log = *laps_of(import_events(file).runs.at(0));
+  ASSERT_EQ(log.validations.size(), 1U);
+  EXPECT_NEAR(log.validations[0].span.seconds().count(), 5, 1e-6);
+  ASSERT_EQ(log.laps.size(), 400U);
+  EXPECT_NEAR(log.laps[250].seconds().count(), 0.04, 1e-6);
 }
 
 TEST(Tensorboard, AnyPiecesGiveTheSame) {
@@ -105,7 +118,7 @@ TEST(Tensorboard, ACutFileGivesItsPrefix) {
   const ImportedLog imported = import_events(file.substr(0, file.size() - 60));
   EXPECT_THAT(imported.problems, ElementsAre("cut off after record 4"));
   ASSERT_EQ(imported.runs.size(), 1U);
-  EXPECT_EQ(laps_of(imported.runs[0])->laps.size(), 2U);
+  EXPECT_EQ(laps_of(imported.runs[0])->laps.size(), 300U);
 }
 
 TEST(Tensorboard, ADamagedRecordIsLeftOut) {
@@ -114,7 +127,8 @@ TEST(Tensorboard, ADamagedRecordIsLeftOut) {
   file[second] = static_cast<char>(file[second] ^ 1);
   const ImportedLog imported = import_events(file);
   EXPECT_THAT(imported.problems, ElementsAre("record 2: damaged (CRC); 1 in all"));
-  EXPECT_EQ(laps_of(imported.runs.at(0))->laps.size(), 2U);
+  // Without the first point it is not known where the counter began.
+  EXPECT_EQ(laps_of(imported.runs.at(0))->laps.size(), 200U);
 }
 
 TEST(Tensorboard, ADamagedLengthLosesTheRest) {
@@ -129,7 +143,7 @@ TEST(Tensorboard, StepsThatGoBackAreLeftOut) {
   file += tf_record(event(kStart + 30, 500, simple_value("loss", 0.1F)));
   const auto run = import_events(file).runs.at(0);
   EXPECT_THAT(run.warnings, Contains("record 7: step 300 after step 400; left out, 1 in all"));
-  EXPECT_EQ(laps_of(run)->laps.size(), 4U);
+  EXPECT_EQ(laps_of(run)->laps.size(), 500U);
 }
 
 TEST(Tensorboard, WhatIsNoEventFileHasAReason) {

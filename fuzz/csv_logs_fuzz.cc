@@ -1,4 +1,4 @@
-// Reads Keras's CSV logs and stopwatch lines of any bytes.
+// Reads tables of metrics, stopwatch lines, and logs of Hugging Face and MLflow of any bytes.
 #include "imported_fuzz.h"
 
 #include "formats/imported.h"
@@ -6,7 +6,19 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
-  check_imported(data[0] % 2 == 0 ? lapcast::import_keras_csv(text, "fuzz.csv")
-                                  : lapcast::import_stopwatch_csv(text, "fuzz.csv"));
+  switch (data[0] % 4) {
+    case 0:
+      check_imported(lapcast::import_metrics_csv(text, "fuzz.csv"));
+      break;
+    case 1:
+      check_imported(lapcast::import_stopwatch_csv(text, "fuzz.csv"));
+      break;
+    case 2:
+      check_imported(lapcast::import_metrics_json(text, "fuzz.json"));
+      break;
+    default:
+      check_imported(lapcast::import_trainer_state(text, "fuzz.json"));
+      check_imported(lapcast::import_mlflow({{"loss", std::string(text)}}, "fuzz"));
+  }
   return 0;
 }

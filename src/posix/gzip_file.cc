@@ -56,6 +56,18 @@ bool for_each_piece(const std::string& file, const std::function<void(std::strin
   return error == Z_OK || error == Z_STREAM_END;
 }
 
+std::string read_head(const std::string& file, std::size_t most_bytes) {
+  const GzipStream stream = open_stream(file);
+  std::string head(most_bytes, '\0');
+  std::size_t read = 0;
+  int bytes = 0;
+  while (read < most_bytes && (bytes = gzread(stream.get(), head.data() + read,
+                                              static_cast<unsigned>(most_bytes - read))) > 0)
+    read += static_cast<std::size_t>(bytes);
+  head.resize(read);
+  return head;
+}
+
 WholeFile read_whole(const std::string& file, std::size_t most_bytes) {
   WholeFile whole;
   whole.complete = for_each_piece(file, [&](std::string_view piece) {

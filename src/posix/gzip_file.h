@@ -12,6 +12,10 @@ namespace lapcast {
 /// Throws Error (bad input) when the file cannot be read.
 bool for_each_piece(const std::string& file, const std::function<void(std::string_view)>& take);
 
+/// Returns the first bytes of a file, at most as many as asked for, decompressed if it is gzip.
+/// Throws Error (bad input) when the file cannot be read.
+std::string read_head(const std::string& file, std::size_t most_bytes);
+
 /// Holds the text of a whole file, and what for_each_piece() returned for it.
 struct WholeFile {
   std::string text;

@@ -139,8 +139,8 @@ def test_tensorboard_keras_and_stopwatch(story):
     events = b"".join(event_record(1.6e9 + 10 + 2 * i, 10 * i, 1 / (i + 1)) for i in range(12))
     rows = imported(story, "tensorboard", written(story, "events", events))
     assert rows[0]["time_s"] == 22
-    assert story.lapcast("show", rows[0]["run"], "--json").ok().json["profile"][
-        "lap_median_s"] == 2
+    # Ten steps lie between two logged ones.
+    assert story.lapcast("show", rows[0]["run"], "--json").ok().json["profile"]["lap_median_s"] == 0.2
     cut = story.lapcast("import", "tensorboard", written(story, "cut", events[:-5])).ok(3)
     assert "cut off after record 11" in cut.err
 
@@ -229,3 +229,76 @@ def test_every_public_dawnbench_entry(story):
     row = next(row for row in rows if "davidcpage" in row["file"])
     real = story.lapcast("forecast", row["run"], "--json").ok().rows("forecasts")[0]
     assert abs(real["real_s"] - row["time_s"]) < 1e-6
+
+
+TRAINER_STATE = {"global_step": 100, "max_steps": 100, "train_batch_size": 8, "log_history": [
+    {"epoch": 1.0, "loss": 1.2, "step": 100}, {"epoch": 1.0, "eval_loss": 1.1, "eval_runtime": 5.0, "step": 100},
+    {"epoch": 1.0, "step": 100, "train_loss": 1.3, "train_runtime": 30.0}]}
+
+
+def outputs_of_a_machine(folder, speed):
+    """Writes what four tools leave of a training, on a machine of this speed."""
+    (folder / "hf" / "checkpoint-50").mkdir(parents=True)
+    (folder / "hf" / "checkpoint-100").mkdir()
+    state = json.loads(json.dumps(TRAINER_STATE))
+    state["log_history"][2]["train_runtime"] = 30.0 / speed
+    (folder / "hf" / "trainer_state.json").write_text(json.dumps(state))
+    for step in (50, 100):
+        (folder / "hf" / f"checkpoint-{step}" / "trainer_state.json").write_text(
+            json.dumps({"global_step": step, "log_history": [{"loss": 1.0, "step": step}]}))
+    (folder / "wandb").mkdir()
+    (folder / "wandb" / "history.jsonl").write_text("".join(
+        json.dumps({"_step": 10 * n, "_runtime": 5 + n / speed, "loss": 1 / n}) + "\n" for n in range(1, 6)))
+    metrics = folder / "mlruns" / "0" / "abc" / "metrics"
+    metrics.mkdir(parents=True)
+    (metrics.parent / "meta.yaml").write_text("run_id: abc\n")
+    (metrics / "loss").write_text("".join(
+        f"{1_600_000_000_000 + int(2000 * n / speed)} {1 / n} {10 * n}\n" for n in range(1, 5)))
+    (folder / "lightning").mkdir()
+    (folder / "lightning" / "metrics.csv").write_text("epoch,step,train_loss,val_loss\n0,49,0.9,\n0,49,,0.8\n1,99,0.7,\n")
+    (folder / "notes.txt").write_text("the step was slow, the epoch too\n")
+
+
+def test_a_folder_of_logs_of_two_machines_is_two_commands_from_a_comparison(story):
+    for name, speed in (("slow", 1), ("fast", 2)):
+        outputs_of_a_machine(story.work / name, speed)
+        shown = story.lapcast("import", name, "--machine", name, "--json").ok()
+        rows = shown.rows("imported_runs")
+        assert sorted(row["format"] for row in rows) == ["keras-csv", "mlflow", "trainer-state", "trainer-state", "wandb"]
+        assert {row["machine_type"] for row in rows} == {name}
+    assert "1 other files are passed over" in story.lapcast("import", "fast", "--machine", "fast").ok().out
+    compared = story.lapcast("compare", "--plot", "program=trainer_state.json,machine=slow",
+                             "program=trainer_state.json,machine=fast").ok()
+    assert "2 times" in compared.out or "100 %" in compared.out, compared.out
+    ranked = story.lapcast("rank", "--all", "--by", "time", "--json").ok(0, 1).rows("candidates")
+    assert {row["machine_type"] for row in ranked} == {"slow", "fast"}
+
+
+def test_what_was_imported_on_a_day_is_removed_together(story):
+    story.probe("--max-laps", 20, "--epochs", 3).ok()
+    outputs_of_a_machine(story.work / "box", 1)
+    story.lapcast("import", "box").ok()
+    [probe, *logs] = sorted(story.runs(), key=lambda run: run["kind"] != "probe")
+    [tag] = {run["tag"] for run in story.runs() if run["tag"]}
+    assert tag.startswith("imported-")
+    assert "is not a date" in story.lapcast("runs", "rm", "--imported", "monday").ok(2).err
+    assert "5 runs are removed" in story.lapcast("runs", "rm", "--imported", tag.removeprefix("imported-")).ok().err
+    assert len(story.runs()) == 1
+
+
+def test_a_file_of_another_kind_is_one_line_that_names_the_formats(story):
+    (story.work / "other.json").write_text('{"a": 1}\n' * 375)
+    ended = story.lapcast("import", "other.json").ok(3)
+    assert ended.err.count("\n") == 1
+    assert "other.json: neither runs of lapcast nor a log of a known format (mllog, dawnbench" in ended.err
+
+
+def test_event_files_of_a_folder_are_one_run_of_the_host_in_their_name(story):
+    (story.work / "logs").mkdir()
+    for number, steps in enumerate((range(1, 4), range(4, 7))):
+        (story.work / "logs" / f"events.out.tfevents.1600000000.box-7.{number}.0").write_bytes(
+            b"".join(event_record(1_600_000_000 + 2 * n, 10 * n, 1) for n in steps))
+    [row] = story.lapcast("import", "logs", "--json").ok().rows("imported_runs")
+    assert row["machine_type"] == "box-7" and row["format"] == "tensorboard"
+    laps = story.lapcast("show", row["run"], "--json").ok().json["profile"]
+    assert laps["laps"] == 60 and abs(laps["lap_s"] - 0.2) < 1e-6

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "commands/import/import_logs.h"
 #include "core/units.h"
 #include "formats/format_list.h"
+#include "probe/ids_and_time.h"
+#include "run/imported_tag.h"
 
 namespace lapcast {
 namespace {
@@ -18,18 +21,22 @@ constexpr const char* kImportFooter = R"(
 Examples:
   lapcast import runs.jsonl                  what `lapcast export` wrote, on another machine maybe
   lapcast export | lapcast --store copy.db import -
-  lapcast import mllog result_*.txt          old logs of another kind: lapcast help import.md
-  lapcast import dawnbench entry.json        its TSV is found beside it
+  lapcast import outputs/                    all logs below a folder, whatever wrote them
+  lapcast import trainer_state.json --machine a100
+  lapcast import mllog result_*.txt          logs of this format: lapcast help import.md
+  lapcast runs rm --imported 2026-11-28      removes what was imported on that day
+
+What a file is, its content says: runs of lapcast, or a log of another tool, perhaps compressed by
+gzip. The name of a format before the files says it, too. The machine of a log is the one that it
+names, or --machine. Runs that are in the store already are left as they are. What is not a run is
+reported with its place; the rest is imported, and the exit code is 3.
 
 What is imported is shown, ranked and forecast from, and never run: `verify`, `offload` and the like
-print the command to type instead.
-
-Where the first argument is the name of a format, the files are old logs of that format, perhaps
-compressed by gzip. Runs that are in the store already are left as they are. What is not a run is
-reported with its place; the rest is imported, and the exit code is 3.)";
+print the command to type instead.)";
 
 struct ImportArguments {
   std::vector<std::string> files;
+  std::string machine;
 };
 
 void tell_problem(const std::string& where, const std::string& what) {
@@ -55,15 +62,14 @@ ExitCode import_runs(const Globals& globals, const std::vector<std::string>& fil
 }
 
 /// Prints a row for each run, so that a user sees the result of each file.
-ExitCode import_old_logs(const Globals& globals, const FileFormat& format,
-                         const std::vector<std::string>& files) {
-  if (files.empty())
-    throw Error(ExitCode::usage,
-                fmt::format("import {} needs a file; see lapcast import --help", format.name));
+ExitCode import_old_logs(const Globals& globals, const FoundFiles& found,
+                         const std::string& machine) {
   Store store = globals.open_store();
-  Table table{.title = fmt::format("Import: {}", format.name),
+  const std::string tag = imported_tag(today());
+  Table table{.title = "Import",
               .columns = {{"run", "run"},
                           {"file", "file"},
+                          {"format", "format"},
                           {"machine_type", "machine"},
                           {"import", "import"},
                           {"outcome", ""},
@@ -71,15 +77,31 @@ ExitCode import_old_logs(const Globals& globals, const FileFormat& format,
                           {"time_s", "time"},
                           {"warnings", "warnings"}},
               .name = "imported_runs"};
+  std::set<std::string> added;
   const auto add_row = [&](const std::string& file, const Run& run, bool is_new) {
-    table.rows.push_back({run.context.id, file, run.context.machine_type.name,
-                          std::string(is_new ? "imported" : "known before"),
-                          cell_of(outcome_kind(run.outcome)), describe(run.outcome), run.wall(),
-                          static_cast<std::int64_t>(run.warnings.size())});
+    if (is_new) added.insert(run.context.id);
+    table.rows.push_back(
+        {run.context.id, file, run.context.program.front(), run.context.machine_type.name,
+         std::string(is_new ? "imported" : "known before"), cell_of(outcome_kind(run.outcome)),
+         describe(run.outcome), run.wall(), static_cast<std::int64_t>(run.warnings.size())});
   };
-  const ImportCounts counts = import_logs(format, files, store, {add_row, tell_problem});
+  ImportCounts counts = import_logs(found.logs, machine, store, {add_row, tell_problem});
+  for (const std::string& id : added) store.tag_run(id, tag);
+  if (!found.runs.empty()) {
+    const ImportCounts runs = import_run_files(found.runs, store, {.on_problem = tell_problem});
+    counts.imported += runs.imported;
+    counts.known += runs.known;
+    counts.refused += runs.refused;
+  }
+  for (const std::string& file : found.unknown) {
+    tell_problem(file, fmt::format("neither runs of lapcast nor a log of a known format ({})",
+                                   names_of_formats(FormatKind::log, ", ")));
+    ++counts.refused;
+  }
   table.after.push_back(fmt::format("{} imported, {} known before, {} problems", counts.imported,
                                     counts.known, counts.refused));
+  if (found.passed_over > 0)
+    table.after.push_back(fmt::format("{} other files are passed over", found.passed_over));
   print(globals, {table, json_record("import", {{"imported", "", cell_of(counts.imported)},
                                                 {"known", "", cell_of(counts.known)},
                                                 {"refused", "", cell_of(counts.refused)}})});
@@ -88,9 +110,18 @@ ExitCode import_old_logs(const Globals& globals, const FileFormat& format,
 
 ExitCode import_any(const Globals& globals, const ImportArguments& options) {
   const std::vector<std::string>& files = options.files;
-  const FileFormat* format = find_format(FormatKind::log, files.front());
-  if (format == nullptr) return import_runs(globals, files);
-  return import_old_logs(globals, *format, {files.begin() + 1, files.end()});
+  if (const FileFormat* format = find_format(FormatKind::log, files.front())) {
+    if (files.size() == 1)
+      throw Error(ExitCode::usage,
+                  fmt::format("import {} needs a file; see lapcast import --help", format->name));
+    FoundFiles named;
+    for (auto file = files.begin() + 1; file != files.end(); ++file)
+      named.logs.push_back({format, {*file}});
+    return import_old_logs(globals, named, options.machine);
+  }
+  const FoundFiles found = find_logs(files);
+  if (found.runs.size() == files.size()) return import_runs(globals, found.runs);
+  return import_old_logs(globals, found, options.machine);
 }
 
 }  // namespace
@@ -98,9 +129,12 @@ ExitCode import_any(const Globals& globals, const ImportArguments& options) {
 static void add_import(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "import", "read runs or old logs into the store", kImportFooter, import_any);
-  const std::string help = "files of runs, - is stdin; or a format of old logs and its files: " +
-                           names_of_formats(FormatKind::log, ", ");
-  add_options(command, {{"FILE", &options.files, help.c_str(), kRequired}});
+  const std::string help =
+      "files of runs or of logs of other tools, or folders with them; - is stdin, with runs. A "
+      "format may stand before them: " +
+      names_of_formats(FormatKind::log, ", ");
+  add_options(command, {{"FILE", &options.files, help.c_str(), kRequired},
+                        {"--machine NAME", &options.machine, "what the logs ran on, for `rank`"}});
 }
 
 extern const NamedCommand kImportCommand{"import", add_import};

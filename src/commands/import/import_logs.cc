@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "commands/import/found_files.h"
 #include "core/error.h"
 #include "core/units.h"
 #include "formats/format_list.h"
@@ -25,8 +27,6 @@ namespace lapcast {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Take = std::function<void(const std::string& file, ImportedLog log)>;
 
 constexpr std::size_t kMostTextBytes = 64 << 20;   // of a log that is read as a whole
 constexpr std::size_t kMostLineBytes = 512 << 20;  // of a run with its laps
@@ -43,15 +43,18 @@ std::string name_of(const std::string& file) {
   return file == "-" ? "stdin" : fs::path(file).filename().string();
 }
 
-ImportedLog read_log(const BeginLog& begin, const std::string& file) {
+/// Reads the files of a log one after another, as if they were one.
+ImportedLog read_log(const BeginLog& begin, const std::vector<std::string>& files) {
   const auto reader = begin();
-  const bool complete = for_each_piece(file, [&](std::string_view piece) { reader->feed(piece); });
-  ImportedLog imported = reader->finish(name_of(file));
+  bool complete = true;
+  for (const std::string& file : files)
+    complete &= for_each_piece(file, [&](std::string_view piece) { reader->feed(piece); });
+  ImportedLog imported = reader->finish(name_of(files.front()));
   if (!complete) imported.problems.emplace_back(kCutOff);
   return imported;
 }
 
-ImportedLog read_log(const ReadLog& read, const std::string& file) {
+ImportedLog read_log(ReadLog read, const std::string& file) {
   const WholeFile whole = read_whole(file, kMostTextBytes);
   ImportedLog imported = read(whole.text, name_of(file));
   if (!whole.complete) imported.problems.emplace_back(kCutOff);
@@ -77,19 +80,37 @@ ImportedLog read_log(const LogOfTwoFiles& format, const std::string& file) {
   return imported;
 }
 
-/// Reads logs one after the other; a log of two files once, whichever of them are named.
-void read_logs(const FileFormat& format, const std::vector<std::string>& files, const Take& take) {
-  std::set<fs::path> known;
-  for (const std::string& file : files) {
-    if (const auto* pieces = std::get_if<BeginLog>(&format.use))
-      take(file, read_log(*pieces, file));
-    if (const auto* text = std::get_if<ReadLog>(&format.use)) take(file, read_log(*text, file));
-    if (const auto* two = std::get_if<LogOfTwoFiles>(&format.use)) {
-      std::error_code ignored;
-      if (!fs::exists(file, ignored)) for_each_piece(file, [](std::string_view) {});  // throws why
-      if (known.insert(fs::path(file).replace_extension()).second) take(file, read_log(*two, file));
+ImportedLog read_log(const LogOfFolder& format, const std::string& folder) {
+  std::map<std::string, std::string> texts;
+  std::vector<std::string> problems;
+  std::size_t bytes = 0;
+  const fs::path top = fs::path(folder) / format.folder;
+  if (!fs::is_directory(top))
+    throw Error(ExitCode::bad_input, fmt::format("cannot read {}: it has no folder {}",
+                                                 printable(folder), format.folder));
+  for (const fs::path& file : files_below(top)) {
+    std::string text = text_of(file, problems);
+    bytes += text.size();
+    if (bytes > kMostTextBytes) {
+      problems.push_back(fmt::format("its files are longer than {}; the rest is left out",
+                                     format_bytes(static_cast<std::int64_t>(kMostTextBytes))));
+      break;
     }
+    texts.emplace(file.lexically_relative(top).string(), std::move(text));
   }
+  ImportedLog imported = format.read(texts, source_of(fs::path(folder) / "."));
+  imported.problems.insert(imported.problems.begin(), problems.begin(), problems.end());
+  return imported;
+}
+
+ImportedLog read_log(const FoundLog& log) {
+  const std::string& file = log.files.front();
+  if (const auto* pieces = std::get_if<BeginLog>(&log.format->use))
+    return read_log(*pieces, log.files);
+  if (const auto* two = std::get_if<LogOfTwoFiles>(&log.format->use)) return read_log(*two, file);
+  if (const auto* folder = std::get_if<LogOfFolder>(&log.format->use))
+    return read_log(*folder, file);
+  return read_log(std::get<ReadLog>(log.format->use), file);
 }
 
 // JSON lines of runs ------------------------------------------------------------------------------
@@ -166,17 +187,26 @@ ImportCounts import_run_files(const std::vector<std::string>& files, Store& stor
   return importer.counts;
 }
 
-ImportCounts import_logs(const FileFormat& format, const std::vector<std::string>& files,
+ImportCounts import_logs(const std::vector<FoundLog>& logs, const std::string& machine,
                          Store& store, const ImportListener& listener) {
   Importer importer{store, listener};
-  read_logs(format, files, [&](const std::string& file, ImportedLog log) {
+  std::set<fs::path> pairs;  // logs of two files are read once, whichever of them are named
+  for (const FoundLog& found : logs) {
+    const std::string& file = found.files.front();
+    if (std::holds_alternative<LogOfTwoFiles>(found.format->use)) {
+      std::error_code ignored;
+      if (!fs::exists(file, ignored)) read_head(file, 1);  // throws why
+      if (!pairs.insert(fs::path(file).replace_extension()).second) continue;
+    }
+    ImportedLog log = read_log(found);
     for (Run& run : log.runs) {
       run.context.imported = true;
+      if (!machine.empty()) run.context.machine_type.name = machine;
       repair_measured(run, today());
       importer.add(file, run);
     }
     for (const std::string& problem : log.problems) importer.refuse(file, problem);
-  });
+  }
   return importer.counts;
 }
 

@@ -19,7 +19,7 @@ struct ImportCounts {
 
 /// Receives each run of a file and each problem; a function may be empty.
 struct ImportListener {
-  std::function<void(const std::string& file, const Run& run, bool is_new)> on_run;
+  std::function<void(const std::string& file, const Run& run, bool is_new)> on_run = {};
   /// Receives a problem. `where` is "runs.jsonl:12", or the name of the file. Both texts may hold
   /// any bytes.
   std::function<void(const std::string& where, const std::string& what)> on_problem;
@@ -33,9 +33,31 @@ void check_run_files(const std::vector<std::string>& files);
 ImportCounts import_run_files(const std::vector<std::string>& files, Store& store,
                               const ImportListener& listener);
 
-/// Stores the runs of old logs of a format of FormatKind::log. A file may be compressed by gzip;
-/// "-" is stdin. Throws Error (bad input) when a file cannot be read.
-ImportCounts import_logs(const FileFormat& format, const std::vector<std::string>& files,
+/// Is an old log that is to be imported.
+struct FoundLog {
+  const FileFormat* format = nullptr;  // of FormatKind::log
+  /// Has its files in order: several only for event files that a run wrote one after another. A log
+  /// of a folder has the folder.
+  std::vector<std::string> files;
+};
+
+/// Holds what was found under the names that a user typed.
+struct FoundFiles {
+  std::vector<FoundLog> logs;
+  std::vector<std::string> runs;     // files of JSON lines
+  std::vector<std::string> unknown;  // named by the user, and neither
+  std::size_t passed_over = 0;       // in folders, and neither
+};
+
+/// Finds out by content what files are, and what a folder and those below it have: a run of MLflow,
+/// event files (those of one folder are one log, as TensorBoard takes it), other logs, of the
+/// states of a trainer's checkpoints the newest, and runs. Throws Error (bad input) when a name is
+/// not there.
+FoundFiles find_logs(const std::vector<std::string>& names);
+
+/// Stores the runs of old logs. `machine` is what they ran on, where it is not empty; a file may be
+/// compressed by gzip; "-" is stdin. Throws Error (bad input) when a file cannot be read.
+ImportCounts import_logs(const std::vector<FoundLog>& logs, const std::string& machine,
                          Store& store, const ImportListener& listener);
 
 /// Holds a line of a stream without its line break.

@@ -21,6 +21,7 @@
 #include "report/lap_plot.h"
 #include "report/run_report.h"
 #include "report/run_timeline.h"
+#include "run/imported_tag.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -34,6 +35,7 @@ Examples:
   lapcast runs --sweep 3f0c --kind full
   lapcast runs tag last baseline               then: lapcast runs --tag baseline
   lapcast runs rm 3f0c8a 77e1
+  lapcast runs rm --imported 2026-11-28        logs of other tools, all of a day
   lapcast runs scrub                           remove secrets from the store)";
 
 constexpr std::size_t kNewest = 20;  // shown by a table
@@ -97,13 +99,21 @@ ExitCode tag(const Globals& globals, const TagArguments& options) {
 
 struct RemoveArguments {
   std::vector<std::string> runs;
+  std::optional<std::string> imported;  // on this day
 };
 
 ExitCode remove(const Globals& globals, const RemoveArguments& options) {
+  if (options.runs.empty() && !options.imported)
+    throw Error(ExitCode::usage, "runs rm needs RUN or --imported DAY; see lapcast runs rm --help");
   globals.open_existing_store();
   Store store = globals.open_store();
   std::set<std::string> ids;  // all are checked before any is removed
   for (const std::string& run : options.runs) ids.insert(store.get(run).context.id);
+  if (options.imported) {
+    RunFilter filter;
+    filter.tag = imported_tag(*parse_date(*options.imported));
+    for (const RunSummary& run : store.list(filter)) ids.insert(run.id);
+  }
   for (const std::string& id : ids) store.remove_run(id);
   if (!globals.quiet) say("{} runs are removed", ids.size());
   return ExitCode::ok;
@@ -183,8 +193,9 @@ static void add_runs(CLI::App& app, CommandLine& line) {
                             {"TAG", &tag_options.tag, "the tag [removes it]"}});
   const auto [remove_command, remove_options] =
       line.add(command, "rm", "remove runs from the store", kRunsFooter, remove);
-  add_options(remove_command,
-              {{"RUN", &remove_options.runs, "ids, their first digits, or 'last'", kRequired}});
+  add_options(remove_command, {{"RUN", &remove_options.runs, "ids, their first digits, or 'last'"},
+                               {"--imported DAY", parsed(remove_options.imported, parse_day),
+                                "logs of other tools that were imported on this day"}});
   line.add(command, "scrub", "remove secrets from the store", kScrubFooter, scrub);
 }
 

@@ -1,0 +1,295 @@
+#include "formats/metrics_table.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "core/moment.h"
+#include "core/units.h"
+#include "formats/logged_steps.h"
+
+namespace lapcast {
+namespace {
+
+constexpr double kMostLogSeconds = 1e8;  // of an epoch, or since the start
+constexpr double kFirstMoment = 1e9;     // since 1970: a larger time is a moment, not a length
+constexpr double kLastMoment = 4.1e9;
+
+/// Returns the last part of a name in lower case, without the marks before it: "global_step" for
+/// "trainer/global_step", "runtime" for "_runtime", "wall_time" for "Wall time".
+std::string plain_name(std::string_view column) {
+  std::string name(column.substr(column.rfind('/') + 1));
+  name.erase(0, std::min(name.find_first_not_of('_'), name.size()));
+  for (char& c : name)
+    c = c == ' ' || c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+
+// In the order in which they are preferred.
+constexpr std::string_view kTimesSinceStart[] = {
+    "runtime",   "elapsed",  "elapsed_time",           "elapsed_seconds",
+    "wall_time", "walltime", "relative_time_(process)"};
+constexpr std::string_view kMoments[] = {"timestamp", "datetime", "date"};
+constexpr std::string_view kLengths[] = {
+    "duration",       "epoch_duration", "epoch_time", "epoch_seconds",
+    "time_per_epoch", "train_time",     "seconds",    "time"};
+
+}  // namespace
+
+std::optional<double> cell_number(std::string_view cell) {
+  if (const auto number = text_as_number(cell)) return number;
+  static const RE2 pattern(R"(\s*(?:(\d{1,4}):)?(\d{1,3}):(\d{2}(?:\.\d+)?)\s*)");
+  int hours = 0, minutes = 0;
+  std::string hours_text;
+  double seconds = 0;
+  if (RE2::FullMatch(re2::StringPiece(cell.data(), cell.size()), pattern, &hours_text, &minutes,
+                     &seconds)) {
+    if (!hours_text.empty()) hours = std::stoi(hours_text);
+    return hours * 3600.0 + minutes * 60.0 + seconds;
+  }
+  return parse_moment(cell);
+}
+
+std::optional<std::size_t> MetricsTable::column(std::string_view name) {
+  const auto known = numbers_.find(name);
+  if (known != numbers_.end()) return known->second;
+  if (columns_.size() >= kMostColumns) return std::nullopt;
+  columns_.emplace_back(name);
+  numbers_.emplace(name, columns_.size() - 1);
+  return columns_.size() - 1;
+}
+
+void MetricsTable::add(MetricsRow row) {
+  if (rows_.size() >= kMostRows)
+    return left_out_.add(row.line, "more rows than the importer takes");
+  if (values_ + row.values.size() > kMostValues)
+    return left_out_.add(row.line, "more values than the importer takes");
+  values_ += row.values.size();
+  rows_.push_back(std::move(row));
+}
+
+std::optional<std::size_t> MetricsTable::named(
+    std::initializer_list<std::string_view> names) const {
+  for (const std::string_view name : names)
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (plain_name(columns_[i]) == name) return i;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> MetricsTable::time_column() const {
+  const auto first_of = [&](const auto& names) -> std::optional<std::size_t> {
+    for (const std::string_view name : names)
+      if (const auto found = named({name})) return found;
+    return std::nullopt;
+  };
+  if (const auto found = first_of(kTimesSinceStart)) return found;
+  if (const auto found = first_of(kLengths)) return found;
+  return first_of(kMoments);
+}
+
+/// Sorts the rows into runs.
+std::vector<MetricsTable::Entries> MetricsTable::split() {
+  std::vector<Entries> runs;
+  double epoch = -INFINITY, step = -INFINITY;  // of the last entry that has one
+  bool is_below_header = false;
+  for (const MetricsRow& row : rows_) {
+    Entry entry{row.line};
+    for (const auto& [column, value] : row.values) {
+      if (column == epoch_ && std::isfinite(value))
+        entry.epoch = value;
+      else if (column == step_ && std::isfinite(value))
+        entry.step = value;
+      else if (column == time_)
+        entry.time = value;
+      else
+        entry.metrics.emplace_back(column, value);
+    }
+    is_below_header = is_below_header || row.after_header;
+    if (!entry.epoch && !entry.step) {
+      left_out_.add(row.line,
+                    step_ ? "neither an epoch nor a step" : "no number in the column epoch");
+      continue;
+    }
+    const bool falls = (entry.epoch && *entry.epoch < epoch) || (entry.step && *entry.step < step);
+    const bool stays = !entry.step && entry.epoch == epoch;
+    if (runs.empty() || falls || stays) {
+      if (runs.size() >= kMostRuns) {
+        left_out_.add(row.line, "more runs than one file may have");
+        break;
+      }
+      runs.emplace_back();
+      epoch = step = -INFINITY;
+    }
+    entry.after_header = std::exchange(is_below_header, false) && !runs.back().empty();
+    epoch = entry.epoch.value_or(epoch);
+    step = entry.step.value_or(step);
+    runs.back().push_back(std::move(entry));
+  }
+  return runs;
+}
+
+/// Makes one entry of those of each epoch, with the last of each number.
+void MetricsTable::merge_epochs(Entries& entries) const {
+  Entries merged;
+  for (Entry& entry : entries) {
+    if (!entry.epoch) continue;  // what was logged within an epoch
+    if (merged.empty() || *merged.back().epoch != *entry.epoch) {
+      merged.push_back(std::move(entry));
+      continue;
+    }
+    Entry& last = merged.back();
+    if (entry.time) last.time = entry.time;
+    std::erase_if(last.metrics, [&](const auto& metric) {
+      return std::ranges::any_of(entry.metrics,
+                                 [&](const auto& newer) { return newer.first == metric.first; });
+    });
+    last.metrics.insert(last.metrics.end(), entry.metrics.begin(), entry.metrics.end());
+  }
+  entries = std::move(merged);
+}
+
+MetricsTable::Times MetricsTable::meaning_of(const Entries& entries) const {
+  std::vector<double> growths, ratios;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!entries[i].time) continue;
+    if (*entries[i].time >= kFirstMoment) return Times::since_1970;
+    if (i == 0 || !entries[i - 1].time || *entries[i].time <= *entries[i - 1].time / 2) continue;
+    growths.push_back(*entries[i].time - *entries[i - 1].time);
+  }
+  const bool grows = std::ranges::all_of(growths, [](double growth) { return growth >= 0; });
+  if (!grows || growths.empty()) return Times::lengths;
+  const std::string name = plain_name(columns_[*time_]);
+  const bool by_name = std::ranges::find(kTimesSinceStart, name) != std::end(kTimesSinceStart);
+  const bool is_sum = upper_median(growths) >= entries.front().time.value_or(0) / 2;
+  return by_name || is_sum ? Times::since_start : Times::lengths;
+}
+
+MetricsTable::Ends MetricsTable::ends_of(const Entries& entries) const {
+  Ends ends;
+  if (!time_) {
+    ends.why_not = "its rows have no times: only the metrics of each epoch are known";
+    return ends;
+  }
+  ends.meaning = meaning_of(entries);
+  if (ends.meaning == Times::since_1970) ends.start = entries.front().time.value_or(0);
+  double sum = 0, session = 0, before = 0;  // session: what went before the program started again
+  for (const Entry& entry : entries) {
+    const double time = entry.time.value_or(NAN) - ends.start;
+    const bool again = ends.meaning == Times::since_start && sum > 0 && time <= before / 2;
+    if (again) session = sum;
+    const double earlier = sum;
+    sum = ends.meaning == Times::lengths ? sum + time : session + time;
+    before = time;
+    if (!(time >= 0 && sum >= earlier && sum < kMostLogSeconds && ends.start < kLastMoment)) {
+      ends.seconds.clear();
+      ends.start = 0;
+      ends.why_not = fmt::format("line {}: its column '{}' has no time, or one that goes back",
+                                 entry.line, printable(columns_[*time_], 40));
+      return ends;
+    }
+    ends.seconds.push_back(sum);
+  }
+  return ends;
+}
+
+/// Returns whether the points of a run are logged steps, of which an epoch has several.
+bool MetricsTable::counts_steps(const Entries& entries) const {
+  std::size_t steps = 0, epochs = 0;
+  double last_step = -INFINITY, last_epoch = -INFINITY;
+  for (const Entry& entry : entries) {
+    if (entry.step && *entry.step > last_step) ++steps, last_step = *entry.step;
+    if (entry.epoch && *entry.epoch > last_epoch) ++epochs, last_epoch = *entry.epoch;
+  }
+  const bool whole = std::ranges::all_of(entries, [](const Entry& entry) {
+    return !entry.epoch || *entry.epoch == std::floor(*entry.epoch);
+  });
+  return steps >= 2 && (epochs == 0 || !whole || steps > epochs + 1);
+}
+
+std::string MetricsTable::epochs_log(const Entries& entries, const Ends& ends) const {
+  LapLogText log(ends.start, format_);
+  log.plan({.epochs = static_cast<std::int64_t>(entries.size()), .iterations_per_epoch = 1});
+  std::int64_t at_ns = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto epoch = static_cast<std::int32_t>(i + 1);
+    const std::int64_t begin_ns = at_ns;
+    if (!ends.seconds.empty()) at_ns = std::llround(ends.seconds[i] * 1e9);
+    log.epoch_begin(begin_ns, epoch);
+    if (!ends.seconds.empty() && (i > 0 || ends.start == 0)) log.lap(at_ns, 0);
+    log.epoch_end(at_ns, epoch);
+    for (const auto& [column, value] : entries[i].metrics)
+      log.metric(at_ns, columns_[column], value);
+  }
+  return log.text();
+}
+
+std::string MetricsTable::steps_log(const Entries& entries, const Ends& ends, Run& run) const {
+  LoggedSteps steps;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::int64_t at_ns = ends.seconds.empty() ? 0 : std::llround(ends.seconds[i] * 1e9);
+    bool is_evaluation = !entries[i].metrics.empty();
+    for (const auto& [column, value] : entries[i].metrics) {
+      is_evaluation = is_evaluation && is_of_evaluation(columns_[column]);
+      steps.metric(at_ns, columns_[column], value);
+    }
+    if (entries[i].step && !is_evaluation && !ends.seconds.empty())
+      steps.point(at_ns, std::llround(std::clamp(*entries[i].step, 0.0, 1e15)));
+    if (is_evaluation) steps.evaluation(at_ns);
+  }
+  if (steps.points() >= 2) {
+    run.ended_ns = std::max<std::int64_t>(steps.end_ns(), std::llround(ends.seconds.back() * 1e9));
+    run.warnings.push_back(steps.what_laps_are(fmt::format("the column '{}'", columns_[*time_])));
+  }
+  return steps.lap_log(ends.start, format_);
+}
+
+Run MetricsTable::run_of(Entries entries, const std::string& source) const {
+  const bool by_steps = counts_steps(entries) && time_;
+  if (!by_steps) merge_epochs(entries);
+  Run run;
+  ImportedRunId run_id(format_);
+  for (const Entry& entry : entries) {
+    run_id.add(std::llround(std::clamp(entry.epoch.value_or(0), -1e15, 1e15)));
+    if (by_steps) run_id.add(fmt::format("step {}", entry.step.value_or(-1)));
+    run_id.add(fmt::format("{}", entry.time.value_or(0)));
+    for (const auto& [column, value] : entry.metrics)
+      run_id.add(fmt::format("{}={}", columns_[column], value));
+  }
+  run.context = imported_context(format_, source, source, "");
+  run.context.id = run_id.id();
+  const Ends ends = entries.empty() ? Ends{} : ends_of(entries);
+  run.context.started_at = utc_text(ends.start);
+  run.lap_logs = {by_steps ? steps_log(entries, ends, run) : epochs_log(entries, ends)};
+  const std::size_t unknown = ends.start == 0 ? 0 : 1;  // when the first one began
+  if (!by_steps && ends.seconds.size() > unknown) {
+    run.ended_ns = std::llround(ends.seconds.back() * 1e9);
+    run.warnings.push_back(fmt::format("laps are the epochs of the log, by its column '{}'",
+                                       printable(columns_[*time_], 40)));
+  }
+  if (run.ended_ns > 0)
+    run.outcome = outcome::BudgetSpent{"such a log does not say whether the training had ended"};
+  else
+    run.outcome = outcome::NoLaps{ends.why_not.empty() ? "one moment makes no lap" : ends.why_not};
+  return run;
+}
+
+ImportedLog MetricsTable::runs(const std::string& source) {
+  epoch_ = named({"epoch", "epochs"});
+  step_ = named({"global_step", "step", "iteration", "iter", "steps"});
+  time_ = time_column();
+  ImportedLog result;
+  for (Entries& entries : split()) result.runs.push_back(run_of(std::move(entries), source));
+  left_out_.tell(result.problems, "rows left out in all");
+  if (columns_.empty() || (!epoch_ && !step_))
+    result.problems.emplace_back("no header with a column epoch or step");
+  else if (result.runs.empty())
+    result.problems.emplace_back("no row with an epoch or a step");
+  return result;
+}
+
+}  // namespace lapcast
