@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "formats/gcp_machines.h"
 #include "formats/price_list_builder.h"
 #include "price/csv_rows.h"
 
@@ -31,6 +32,7 @@ constexpr ListColumn kSkyPilotColumns[] = {{"InstanceType", &ListedMachine::mach
                                            {"Price", &ListedMachine::on_demand},
                                            {"SpotPrice", &ListedMachine::spot},
                                            {"Region", &ListedMachine::region},
+                                           {"AvailabilityZone", &ListedMachine::zone},
                                            {"time", &ListedMachine::date}};
 constexpr ListColumn kGcpColumns[] = {{"InstanceType", &ListedMachine::machine_type},
                                       {"AcceleratorName", &ListedMachine::accelerator},
@@ -87,8 +89,11 @@ std::string_view size_in_gpu_info(std::string_view info) {
 /// Reads the rows of a list in CSV, whose first row names the columns.
 class ListReader {
  public:
-  ListReader(PriceListFormat format, PriceListBuilder& builder)
-      : format_(format), builder_(builder) {}
+  /// `of_gcp` says that the list is of Google Cloud.
+  ListReader(PriceListFormat format, bool of_gcp, PriceListBuilder& builder)
+      : format_(format),
+        builder_(builder),
+        prices_parts_(of_gcp && format == PriceListFormat::skypilot) {}
 
   void read(const CsvRow& row) {
     if (width_ == 0) return read_header(row);
@@ -102,10 +107,18 @@ class ListReader {
     for (std::size_t i = 0; i < width_; ++i)
       if (members_[i] != nullptr) machine.*members_[i] = row.fields[i];
     finish(machine);
+    const auto kind = prices_parts_ ? gcp_machines_.take(machine) : GcpMachines::Row::offer;
+    if (kind == GcpMachines::Row::accelerator) return;
+    if (kind == GcpMachines::Row::part_of_machine)
+      return builder_.refuse("the price of a machine without its accelerators");
     builder_.add(machine);
   }
 
-  bool has_header() const { return width_ > 0; }
+  /// Adds the offers that several rows make together.
+  void finish_list() {
+    if (width_ == 0) refuse_list("the list is empty");
+    gcp_machines_.for_each_pair([&](const ListedMachine& pair) { builder_.add(pair); });
+  }
 
  private:
   void read_header(const CsvRow& row) {
@@ -147,17 +160,20 @@ class ListReader {
 
   PriceListFormat format_;
   PriceListBuilder& builder_;
+  GcpMachines gcp_machines_;
+  bool prices_parts_;            // machines and accelerators have rows of their own
   std::string provider_, name_;  // of the row that is read
   std::vector<Member> members_;
   std::size_t width_ = 0;  // 0 = the header was not read yet
 };
 
-void read_csv_list(PriceListFormat format, std::string_view text, PriceListBuilder& builder) {
-  ListReader reader(format, builder);
+void read_csv_list(PriceListFormat format, bool of_gcp, std::string_view text,
+                   PriceListBuilder& builder) {
+  ListReader reader(format, of_gcp, builder);
   constexpr std::size_t kRowBytes = 100;  // of a typical row
   builder.expect(text.size() / kRowBytes);
   for_each_csv_row(text, [&](const CsvRow& row) { reader.read(row); });
-  if (!reader.has_header()) refuse_list("the list is empty");
+  reader.finish_list();
 }
 
 using ListJson = nlohmann::json;
@@ -248,7 +264,7 @@ PriceList read_price_list(PriceListFormat format, std::string_view text,
   if (format == PriceListFormat::vantage) {
     read_vantage(text, builder);
   } else {
-    read_csv_list(format, text, builder);
+    read_csv_list(format, origin.provider == "gcp", text, builder);
   }
   return builder.take();
 }

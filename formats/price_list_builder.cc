@@ -46,6 +46,13 @@ std::string day_in(std::string_view date) {
   return std::string(date.substr(0, date.size() > 10 ? 10 : date.size()));
 }
 
+/// Adds the accelerators to a machine type that does not tell them: "n1-standard-8+1xT4".
+void name_accelerators(Offer& offer) {
+  offer.machine_type += offer.accelerator.empty()
+                            ? std::string("+0")
+                            : fmt::format("+{}x{}", offer.accelerator_count, offer.accelerator);
+}
+
 std::uint32_t hash_of(std::string_view name) {
   return static_cast<std::uint32_t>(std::hash<std::string_view>()(name));
 }
@@ -109,6 +116,9 @@ Offer PriceListBuilder::common(const ListedMachine& machine) {
   if (!offer.accelerator.empty()) {
     const auto count = believed("accelerator count", machine.accelerator_count, 1e6);
     if (count) offer.accelerator_count = static_cast<int>(std::ceil(*count));
+    if (count && *count < 1)
+      offer.accelerator = fmt::format("1/{:.0f} {}", 1 / *count, offer.accelerator);
+    if (offer.machine_type.starts_with("n1-")) name_accelerators(offer);
   }
   offer.vcpus = believed("vCPUs", machine.vcpus, 1e6);
   offer.memory_bytes = bytes_of_gib(believed("memory in GiB", machine.memory_gib, kMostMemoryGib));
@@ -169,6 +179,12 @@ void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) 
   if (reserved) name_ += fmt::format("-{}m", reserved->months);
   const auto known = position_.find(name_, list_.offers);
   Offer* const earlier = known ? &list_.offers[*known] : nullptr;
+  if (earlier && (earlier->accelerator != common.accelerator ||
+                  earlier->accelerator_count != common.accelerator_count)) {
+    Offer other = common;
+    name_accelerators(other);
+    return add(other, std::move(terms), price);
+  }
   if (earlier && earlier->as_of == common.as_of && earlier->price <= price) {
     ++list_.merged;
     return;

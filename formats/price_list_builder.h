@@ -8,19 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/listed_machine.h"
 #include "formats/price_list.h"
 #include "price/offer_room.h"
 
 namespace lapcast {
-
-/// Holds the cells of one machine of a price list, as texts; empty = the list does not say.
-struct ListedMachine {
-  std::string_view provider, machine_type, region, date;
-  std::string_view accelerator, accelerator_count, vcpus, memory_gib, accelerator_memory_mib;
-  std::string_view on_demand, spot;        // USD per hour
-  std::string_view one_year, three_years;  // USD per month of a commitment
-  bool is_spot = false;                    // on_demand is a price of spot capacity
-};
 
 /// Finds offers by name in a growing vector. Keeps four bytes of each name's hash side by side, so
 /// that a search for a new name stays within one cache line; a std::unordered_map takes 19 % of an
@@ -64,7 +56,8 @@ class PriceListBuilder {
   std::optional<double> believed(const char* what, std::string_view cell, double most);
   void add_spot(const ListedMachine& machine, const Offer& common, std::optional<Money> on_demand);
   void add_commitment(std::string_view monthly, int months, const Offer& common);
-  /// Adds an offer with the members of `common`, unless a known one is as new and as cheap.
+  /// Adds an offer with the members of `common`, unless a known one is as new and as cheap. One
+  /// whose machine type is known with other accelerators has its own in its machine type.
   void add(const Offer& common, Terms terms, HourlyPrice price);
 
   PriceListOrigin origin_;

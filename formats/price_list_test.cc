@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "formats/price_list_builder.h"
 #include "price/catalog.h"
 #include "price/odd_prices.h"
@@ -165,6 +169,79 @@ TEST(PriceList, TakesNoLongerTextsThanFitIntoMemory) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("longer than 128.0 MiB"));
   }
+}
+
+std::vector<std::string> names_of(const PriceList& list) {
+  std::vector<std::string> names;
+  for (const Offer& offer : list.offers) names.push_back(offer.name);
+  return names;
+}
+
+TEST(PriceList, AddsThePricesOfGcpsMachinesAndAccelerators) {
+  const PriceList list = read_price_list(
+      PriceListFormat::skypilot,
+      "InstanceType,vCPUs,MemoryGiB,AcceleratorName,AcceleratorCount,GpuInfo,Region,"
+      "AvailabilityZone,Price,SpotPrice\n"
+      "n1-standard-8,8,30,,,,us,us-a,0.38,0.1\n"
+      "n1-standard-8,8,30,,,,us,us-b,0.30,0.1\n"  // no accelerator in this zone
+      "n1-standard-64,64,240,,,,us,us-a,3.04,\n"  // too large for one T4, and not on spot
+      ",,,T4,1,{'SizeInMiB': 16384},us,us-a,0.35,0.2\n"
+      ",,,T4,4,{'SizeInMiB': 16384},us,us-a,1.4,0.8\n"
+      ",,,T4,3,,us,us-a,1.1,\n"                    // cannot be attached
+      ",,,A100,1,,us,us-a,2.9,1\n"                 // only with machines of its own
+      "a2-highgpu-1g,12,85,,,,us,us-a,0.74,0.3\n"  // a part of its price
+      ",,,tpu-v3-8,1,,us,us-a,8,\n",
+      {"gcp", "2026-05-20", "a list"}, kListToday);
+  EXPECT_THAT(
+      names_of(list),
+      UnorderedElementsAre("gcp/n1-standard-8/us/on-demand", "gcp/n1-standard-8/us/spot",
+                           "gcp/n1-standard-64/us/on-demand", "gcp/tpu-v3-8/us/on-demand",
+                           "gcp/n1-standard-8+1xT4/us/on-demand", "gcp/n1-standard-8+1xT4/us/spot",
+                           "gcp/n1-standard-8+4xT4/us/on-demand", "gcp/n1-standard-8+4xT4/us/spot",
+                           "gcp/n1-standard-64+4xT4/us/on-demand"));
+  EXPECT_THAT(
+      list.refused,
+      UnorderedElementsAre(Pair("no machine type: the price of an accelerator without its host", 2),
+                           Pair("the price of a machine without its accelerators", 1)));
+  const auto pair =
+      std::ranges::find(list.offers, "gcp/n1-standard-8+1xT4/us/on-demand", &Offer::name);
+  ASSERT_NE(pair, list.offers.end());
+  EXPECT_EQ(pair->price.per_hour, Money::parse("0.73"));
+  EXPECT_EQ(pair->machine_type, "n1-standard-8+1xT4");
+  EXPECT_EQ(pair->accelerator_count, 1);
+  EXPECT_EQ(pair->vcpus, 8);
+  EXPECT_EQ(pair->memory_bytes, 30LL << 30);
+  EXPECT_EQ(pair->accelerator_memory_bytes, 16LL << 30);
+}
+
+// The same rows of another cloud are what they say.
+TEST(PriceList, AddsNothingForOtherClouds) {
+  const PriceList list = skypilot("0.38,,,us,T4,1,,us-a\n0.5,a2-highgpu,,us,,,,us-a\n");
+  EXPECT_THAT(names_of(list), ElementsAre("cloud/a2-highgpu/us/on-demand"));
+}
+
+TEST(PriceList, TellsMachinesWithOtherAcceleratorsApart) {
+  const PriceList list = skypilot(
+      "0.38,n1-standard-8,,us,,,,a\n0.73,n1-standard-8,,us,T4,1,,a\n1.08,n1-standard-8,,us,T4,2,,"
+      "a\n"
+      "1.05,n1-standard-8,,us,T4,2,,b\n"
+      "3,m,,us,V100,1,,a\n5,m,,us,V100,2,,a\n1,m,,us,,,,a\n4,m,,us,V100,2,,b\n");
+  EXPECT_THAT(
+      names_of(list),
+      ElementsAre("cloud/n1-standard-8/us/on-demand", "cloud/n1-standard-8+1xT4/us/on-demand",
+                  "cloud/n1-standard-8+2xT4/us/on-demand", "cloud/m/us/on-demand",
+                  "cloud/m+2xV100/us/on-demand", "cloud/m+0/us/on-demand"));
+  EXPECT_EQ(list.merged, 2);
+  EXPECT_EQ(list.offers[2].price.per_hour, Money::parse("1.05"));
+  EXPECT_EQ(list.offers[4].price.per_hour, Money::parse("4"));
+}
+
+TEST(PriceList, NamesAPartOfAnAccelerator) {
+  const PriceList list = skypilot("0.45,nv6,,us,A10,0.167,,\n1,nv36,,us,A10,1,,\n");
+  ASSERT_EQ(list.offers.size(), 2u);
+  EXPECT_EQ(list.offers[0].accelerator, "1/6 A10");
+  EXPECT_EQ(list.offers[0].accelerator_count, 1);
+  EXPECT_EQ(list.offers[1].accelerator, "A10");
 }
 
 TEST(PriceList, ReadsCommitmentsOfGcp) {

@@ -62,7 +62,9 @@ bool set_cloud(SkyPilotResources& resources, const Offer& offer) {
     resources.cloud = offer.provider;
     if (offer.provider == "gcp" && !is_google_machine_type(offer.machine_type)) return true;
     const bool whole = offer.machine_type.starts_with(known.instance_prefix);
-    resources.instance_type = std::string(whole ? "" : known.instance_prefix) + offer.machine_type;
+    // "n1-standard-8+1xT4" is SkyPilot's "n1-standard-8" with an accelerator.
+    resources.instance_type = std::string(whole ? "" : known.instance_prefix) +
+                              offer.machine_type.substr(0, offer.machine_type.find('+'));
     return true;
   }
   if (offer.provider == "gcp" && offer.service == "tpu") resources.cloud = "gcp";

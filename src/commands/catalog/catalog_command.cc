@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cli/commands.h"
@@ -39,13 +41,14 @@ struct CatalogArguments {
   std::int64_t top = 0;
 };
 
-/// Returns a line for each provider: the number of its listed prices, and their dates.
-std::vector<std::string> ages_of(const std::vector<const Offer*>& offers) {
-  struct Age {
-    std::size_t count = 0;
-    std::size_t old = 0;
-    std::string oldest, newest;
-  };
+/// Holds the number of a provider's listed prices, and their dates.
+struct Age {
+  std::size_t count = 0;
+  std::size_t old = 0;
+  std::string oldest, newest;
+};
+
+std::map<std::string, Age> ages_of(const std::vector<const Offer*>& offers) {
   const std::string today = utc_now().substr(0, 10);
   std::map<std::string, Age> ages;
   for (const Offer* offer : offers) {
@@ -55,15 +58,67 @@ std::vector<std::string> ages_of(const std::vector<const Offer*>& offers) {
     if (parse_date(offer->as_of) > parse_date(age.newest)) age.newest = offer->as_of;
     age.old += is_old(*offer, today) ? 1 : 0;
   }
+  return ages;
+}
+
+std::string age_line(const std::string& provider, const Age& age) {
+  const std::string name = provider.empty() ? "no provider" : provider;
+  if (age.count == 0) return name + ": no price matches";
+  return fmt::format(
+      "{}: {} price{}, of {}{}", name, age.count, age.count == 1 ? "" : "s",
+      age.oldest == age.newest ? age.newest : age.oldest + " to " + age.newest,
+      age.old > 0
+          ? fmt::format("; {} older than a year: look them up before you decide by them", age.old)
+          : "");
+}
+
+/// Returns the kinds of offers of which the catalog has none, for each provider in `ages`.
+std::map<std::string, std::string> gaps_of(std::span<const Offer> offers,
+                                           const std::map<std::string, Age>& ages) {
+  struct Kinds {
+    bool on_spot = false, without_accelerator = false, with_region = false;
+  };
+  std::map<std::string, Kinds> known;
+  for (const auto& entry : ages) known[entry.first];
+  for (const Offer& offer : offers) {
+    const auto kinds = known.find(offer.provider);
+    if (kinds == known.end()) continue;
+    kinds->second.on_spot |= std::holds_alternative<Spot>(offer.terms);
+    kinds->second.without_accelerator |= offer.accelerator.empty();
+    kinds->second.with_region |= !offer.region.empty();
+  }
+  std::map<std::string, std::string> gaps;
+  for (const auto& [provider, kinds] : known) {
+    std::vector<std::string_view> missing;
+    if (!kinds.on_spot) missing.push_back("on spot");
+    if (!kinds.without_accelerator) missing.push_back("without an accelerator");
+    if (!kinds.with_region) missing.push_back("with its region");
+    if (!missing.empty())
+      gaps[provider] = fmt::format("the catalog has none {}", fmt::join(missing, ", none "));
+  }
+  return gaps;
+}
+
+/// Returns a line for each provider with its prices' dates, and for lapcast's own catalogs what
+/// they lack and where to get it.
+std::vector<std::string> notes_of(const std::vector<const Offer*>& found,
+                                  std::span<const Offer> offers, const CatalogArguments& options) {
+  std::map<std::string, Age> ages = ages_of(found);
+  const bool own_catalogs = options.files.empty();
+  if (own_catalogs && found.empty() && !options.filter.provider.empty())
+    for (const Offer& offer : offers)
+      if (holds(offer.provider, options.filter.provider)) ages[offer.provider];
+  std::map<std::string, std::string> gaps;
+  if (own_catalogs) gaps = gaps_of(offers, ages);
   std::vector<std::string> lines;
   for (const auto& [provider, age] : ages)
-    lines.push_back(fmt::format(
-        "{}: {} price{}, of {}{}", provider.empty() ? "no provider" : provider, age.count,
-        age.count == 1 ? "" : "s",
-        age.oldest == age.newest ? age.newest : age.oldest + " to " + age.newest,
-        age.old > 0
-            ? fmt::format("; {} older than a year: look them up before you decide by them", age.old)
-            : ""));
+    lines.push_back(age_line(provider, age) +
+                    (gaps.contains(provider) ? "; " + gaps[provider] : ""));
+  if (own_catalogs && (found.empty() || !gaps.empty()))
+    lines.emplace_back(
+        "what is missing: `lapcast catalog update` fetches lists of today, `lapcast catalog "
+        "import` "
+        "reads one, and `lapcast help catalog.md` says what no list has");
   return lines;
 }
 
@@ -91,7 +146,7 @@ Table offers_table(const std::vector<const Offer*>& offers) {
 ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
   const std::vector<Offer> offers = load_offers(options.files, globals.own_prices);
   std::vector<const Offer*> found = matching_offers(offers, options.filter);
-  const std::vector<std::string> ages = ages_of(found);
+  std::vector<std::string> notes = notes_of(found, offers, options);
   const std::size_t all = found.size();
   const std::size_t most = options.top > 0             ? static_cast<std::size_t>(options.top)
                            : globals.format == "table" ? 50
@@ -108,7 +163,7 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
     return ExitCode::ok;
   }
   Table table = offers_table(found);
-  table.notes = ages;
+  table.notes = std::move(notes);
   if (all > found.size())
     table.notes.push_back(fmt::format(
         "the cheapest {} of {} offers; --top N shows more, --gpu, --provider ... narrow it down",

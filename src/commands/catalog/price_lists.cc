@@ -220,7 +220,7 @@ PriceList import_price_list(const PriceListRequest& request, const std::string& 
 
 std::vector<PriceListRequest> default_price_lists() {
   std::vector<PriceListRequest> lists;
-  for (const char* provider : {"aws", "azure", "lambda", "runpod", "vast", "oci"}) {
+  for (const char* provider : {"aws", "azure", "gcp", "lambda", "runpod", "vast", "oci"}) {
     const std::string address = fmt::format(
         "https://raw.githubusercontent.com/skypilot-org/skypilot-catalog/master/catalogs/v8/{}/"
         "vms.csv",
