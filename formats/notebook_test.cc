@@ -39,6 +39,18 @@ TEST(Notebook, NothingButAKeyOfHexDigitsGetsIntoTheCells) {
   EXPECT_EQ(sources, sources_of(b));
 }
 
+TEST(Notebook, TheVerdictIsTheOutputOfTheFirstCodeCell) {
+  const json notebook =
+      json::parse(notebook_text(R"({"title": "t <b>", "answer": ["CHEAPEST  small", "FASTEST"]})"));
+  const json& cell = notebook["cells"][1];
+  ASSERT_EQ(cell["cell_type"], "code");
+  const json output{{"output_type", "stream"},
+                    {"name", "stdout"},
+                    {"text", {"t <b>\nCHEAPEST  small\nFASTEST\n"}}};
+  EXPECT_EQ(cell["outputs"], json::array({output}));
+  EXPECT_EQ(cell["metadata"]["jupyter"]["source_hidden"], true);
+}
+
 TEST(Notebook, RefusesWhatIsNoJson) {
   EXPECT_THROW(notebook_text("{"), Error);
 }

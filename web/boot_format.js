@@ -3,12 +3,22 @@
 {
   const known = (value) => typeof value === "number" && Number.isFinite(value);
 
+  // Returns so many decimals; of two that are equally near the even one, as C++ does: toFixed takes
+  // the larger one.
+  const fixed = (value, decimals) => {
+    const MORE = 30;  // decimals that tell every double from an exact half
+    const exact = Math.abs(value) < 1e15 ? Math.abs(value).toFixed(decimals + MORE) : "";
+    const below = exact.slice(0, -MORE).replace(/\.$/, "");
+    const is_even_half = /^50*$/.test(exact.slice(-MORE)) && Number(below.at(-1)) % 2 === 0;
+    return is_even_half ? (value < 0 ? "-" : "") + below : value.toFixed(decimals);
+  };
+
   // Returns three significant digits; a number that rounds to 1000 keeps four.
-  const three_digits = (value) => value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+  const three_digits = (value) => fixed(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
 
   const short_duration = (s) => {
     if (s === 0) return "0 s";
-    if (s < 999.5e-9) return `${(s * 1e9).toFixed(0)} ns`;
+    if (s < 999.5e-9) return `${fixed(s * 1e9, 0)} ns`;
     if (s < 999.5e-6) return `${three_digits(s * 1e6)} us`;
     if (s < 999.5e-3) return `${three_digits(s * 1e3)} ms`;
     return `${three_digits(s)} s`;
@@ -54,9 +64,9 @@
     if (!known(value)) return "–";
     const percent = value * 100;
     if (Math.abs(percent) < 1e-4) return "0 %";
-    if (Math.abs(percent) >= 9.95) return `${percent.toFixed(0)} %`;
+    if (Math.abs(percent) >= 9.95) return `${fixed(percent, 0)} %`;
     const exponent = Math.floor(Math.log10(Math.abs(percent)));
-    let text = percent.toFixed(Math.min(9, 1 - exponent));
+    let text = fixed(percent, Math.min(9, 1 - exponent));
     if (exponent < 0 && text.endsWith("0")) text = text.slice(0, -1);
     return `${text} %`;
   };
@@ -65,7 +75,7 @@
   const chance = (value) => {
     if (!known(value)) return "–";
     if (value > 0.99) return "> 99 %";
-    return value < 0.01 ? "< 1 %" : `${(100 * value).toFixed(0)} %`;
+    return value < 0.01 ? "< 1 %" : `${fixed(100 * value, 0)} %`;
   };
 
   // Returns three significant digits without an exponent.
@@ -74,7 +84,7 @@
     if (value === 0) return "0";
     if (Math.abs(value) >= 1e15) return value.toPrecision(3);
     const before = Math.floor(Math.log10(Math.abs(value))) + 1;
-    return value.toFixed(Number.isInteger(value) ? 0 : Math.min(9, Math.max(0, 3 - before)));
+    return fixed(value, Number.isInteger(value) ? 0 : Math.min(9, Math.max(0, 3 - before)));
   };
 
   const bytes = (count) => {
@@ -158,6 +168,7 @@
     bytes,
     moment,
     bounds,
+    fixed,
     safe,
     label,
     settings,

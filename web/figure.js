@@ -51,7 +51,11 @@
       const title = own.title
           ? { text: own.title, standoff: 8, font: { size: 12, color: theme.muted } }
           : undefined;
-      whole[name] = {...axis, ...(name.startsWith("x") ? across : {}), ...own, title };
+      // Every name of a category is shown, however narrow the window is.
+      const ticks = own.type === "category" ? { tickmode: "linear", dtick: 1, tick0: 0 }
+          : name.startsWith("x")            ? across
+                                            : {};
+      whole[name] = {...axis, ...ticks, ...own, title };
     }
     whole.annotations = (layout.annotations ??
         []).map((note) => ({ showarrow: false, font: { size: 12, color: theme.muted }, ...note }));
@@ -132,7 +136,7 @@
   // Returns the frame of a chart, not drawn yet. Its `data` is there unless it comes later.
   const frame_of = (chart, page, data) => {
     const plot = lapcast.el(
-        "div", { class: "plot", role: "img", "aria-label": `${chart.title}: ${chart.question}` });
+        "div", { class: "plot", role: "img", "aria-label": `${chart.title}: ${chart.question.replaceAll("`", "")}` });
     const button = (text, what, press) => lapcast.el("button", {
       type: "button",
       class: "quiet",
@@ -152,7 +156,7 @@
     frame.element = lapcast.el("figure",
         { class: chart.wide ? "chart wide" : "chart", id: `chart-${chart.name}` },
         lapcast.el("figcaption", {}, lapcast.el("h3", {}, chart.title),
-            lapcast.el("p", {}, chart.question), frame.says),
+            lapcast.el("p", {}, lapcast.with_code(chart.question)), frame.says),
         plot, lapcast.el("p", { class: "nothing" }, "Nothing was recorded of this run."),
         lapcast.el("div", { class: "under" }, frame.table, tools));
     plot.style.height = `${data ? height_of(chart, data) : 320}px`;

@@ -48,13 +48,17 @@
   let allow_changes = false;
   let version = null;
 
+  // What the newest event said of the rest of a run; the next one may say less.
+  const OF_FORECAST = /^(left|cost|why)_/;
+
   const handlers = {
     run: (data) => runs.set(data.run, { row: { ...data, seen: performance.now() }, points: [] }),
     laps: (data) => {
       const run = runs.get(data.run);
       if (!run) return;
       const { points, ...row } = data;
-      Object.assign(run.row, row);
+      for (const key of Object.keys(run.row)) if (OF_FORECAST.test(key)) delete run.row[key];
+      Object.assign(run.row, row, { told: performance.now() });
       const last = run.points.at(-1)?.[0] ?? -1;
       run.points.push(...points.filter((point) => point[0] > last));
       run.points.splice(0, run.points.length - MOST_POINTS);
@@ -110,16 +114,33 @@
     const text = safe(value, most);
     return el("td", { class: `word ${text.length > 34 ? "long" : ""} ${look}` }, text);
   };
+  // Returns a cell of a figure with what belongs to it in small print.
+  const cell_with = (value, small, look) => el("td", { class: `figure ${look}` }, value, small ? el("small", {}, small) : null);
+  const bounds = (write, low, high) => lapcast.format.bounds(write, low, high);
+  const left_cell = (row) => {
+    if (!Number.isFinite(row.left_s)) return cell_with("–", safe(row.why_not_known, 80), "left");
+    const since = (performance.now() - row.told) / 1000;
+    const left = (value) => Math.max(0, value - since);
+    return cell_with(seconds(left(row.left_s)), bounds(seconds, left(row.left_s_low), left(row.left_s_high)), "left");
+  };
+  const cost_cell = (row) => {
+    const { dollars } = lapcast.format;
+    const so_far = Number.isFinite(row.cost_so_far_usd) ? dollars(row.cost_so_far_usd) : "–";
+    if (!Number.isFinite(row.cost_usd)) return cell_with(so_far, "", "cost");
+    return cell_with(`${so_far} of ${dollars(row.cost_usd)}`, bounds(dollars, row.cost_usd_low, row.cost_usd_high), "cost");
+  };
   const live_row = ({ row, points }) => {
     const epoch = row.epoch ? `${row.epoch}${row.planned_epochs ? ` of ${row.planned_epochs}` : ""}` : "";
+    const small = (text, look = "") => (text ? el("small", { class: look }, lapcast.soft(safe(text, 80))) : null);
     return el("tr", { "data-run": row.run },
-      cell(row.run, "mono", 14), cell(row.kind), cell(row.machine_type, "", 40), cell(row.settings), cell(row.program, "mono"),
-      cell(seconds(elapsed_of(row)), "figure"), cell(epoch, "figure"),
+      el("td", { class: "choice" }, el("strong", {}, lapcast.soft(safe(row.machine_type, 40))), small(row.settings),
+        small([row.kind, row.run].filter(Boolean).join(" "), "mono"), small(row.program, "mono")),
+      left_cell(row), cost_cell(row), cell(seconds(elapsed_of(row)), "figure"), cell(epoch, "figure"),
       cell(`${row.laps ?? 0}${row.cut_off ? " or more" : ""}`, "figure laps"), cell(figure(row.laps_per_second), "figure"),
       cell(seconds(points.at(-1)?.[2]), "figure"), el("td", {}, spark(points)));
   };
 
-  const FIGURES = ["time", "epoch", "laps", "laps/s", "last lap"];
+  const FIGURES = ["time left", "cost", "time", "epoch", "laps", "laps/s", "last lap"];
   const table_of = (heads, rows) => el("div", { class: "scroll", tabindex: "0" }, el("table", {},
     el("thead", {}, el("tr", {}, heads.map((head) =>
       el("th", { scope: "col", class: `plain ${FIGURES.includes(head) ? "figure" : ""}` }, head)))), el("tbody", {}, rows)));
@@ -135,7 +156,7 @@
   const draw_live = () => {
     const body = section("live", "Under way on this machine");
     if (runs.size === 0) return body.replaceChildren(el("p", { class: "lead" }, "No run is under way."));
-    body.replaceChildren(table_of(["run", "kind", "machine", "settings", "program", "time", "epoch", "laps", "laps/s", "last lap", "newest laps"],
+    body.replaceChildren(table_of(["machine", ...FIGURES, "newest laps"],
       [...runs.values()].map(live_row)));
   };
 

@@ -55,6 +55,14 @@
     },
   ];
 
+  // Returns how the costs of a ranking are written: tiny ones for 1000 runs, as `rank` does.
+  const cost_scale = (rows) => {
+    const costs = rows.map((row) => row.cost_usd).filter(lapcast.known);
+    return costs.length > 0 && Math.max(...costs) < 0.01
+        ? { scale: 1000, after: " per 1000 runs", unit: "$ per 1000 runs" }
+        : { scale: 1, after: "", unit: "$" };
+  };
+
   // Returns the object that charts and tables read: the document and what is chosen on the page.
   const page_of = (data) => {
     const rank = data.rank ?? {};
@@ -65,21 +73,18 @@
       bill: data.bills?.find(
           (bill) => ranking_of(bill) === ranking_of(row) && bill.rank === row.rank)
     }));
-    const costs = all.map((row) => row.cost_usd).filter(lapcast.known);
-    const tiny = costs.length > 0 && Math.max(...costs) < 0.01;
     const page = {
       data,
       runs: data.runs ?? [],
       run: null,
       ranking: rank.rankings?.[0]?.ranking ?? 1,
-      cost: tiny ? { scale: 1000, after: " per 1000 runs", unit: "$ per 1000 runs" }
-                 : { scale: 1, after: "", unit: "$" },
       candidates: () => all.filter((row) => ranking_of(row) === page.ranking),
       ranking_row: () => (rank.rankings ?? []).find((row) => row.ranking === page.ranking) ?? {},
       priced: () => page.candidates().some((row) => lapcast.known(row.cost_usd)),
       show_row: () => {},
       choose_run: () => {},
     };
+    page.cost = cost_scale(page.candidates());
     page.run_link = (id) => run_link(page, id);
     const several_programs = new Set(page.runs.map(program_of)).size > 1;
     page.program_of = (run) => (several_programs ? program_of(run) : "");
@@ -147,7 +152,7 @@
         all.slice(0, 20).map(
             (note) => el("li", { class: note.kind === "warning" ? "warning" : "note" },
                 note.kind === "warning" ? el("b", {}, "Warning: ") : null,
-                lapcast.safe(note.text, 400))));
+                lapcast.with_code(lapcast.safe(note.text, 400)))));
   };
 
   // The first screen: title, verdict, facts, and the charts that belong to it.
@@ -177,6 +182,7 @@
     const select = el("select", {
       onchange: () => {
         page.ranking = Number(select.value);
+        page.cost = cost_scale(page.candidates());
         fill(page);
       }
     },
@@ -290,7 +296,10 @@
 
   const PLAIN = {
     ranking: (page) => (page.candidates().length > 0
-            ? [...lapcast.ranking_table(page), lapcast.excluded_table(page), notes(page)]
+            ? [
+                ...lapcast.ranking_table(page), lapcast.spot_table(page),
+                lapcast.excluded_table(page), notes(page)
+              ]
             : [lapcast.excluded_table(page), notes(page)]),
     runs: runs_section,
     papers: (page) => [lapcast.papers_table(page)],

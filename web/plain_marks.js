@@ -22,8 +22,14 @@
     if (text) element.append(node("title", {}, plain(text)));
     return element;
   };
-  const text_at = (x, y, text, colour, anchor = "start", size = 12) =>
-      node("text", { x, y, fill: colour, "text-anchor": anchor, "font-size": size }, plain(text));
+  // Returns a text whose lines stand below each other; `place` says whether they begin at y ("top")
+  // or have their middle there.
+  const text_at = (x, y, text, colour, anchor = "start", size = 12, place = "middle") => {
+    const lines = lines_of(text);
+    const begin = y - (place === "top" ? 0 : 0.6 * size * (lines.length - 1));
+    return node("text", { x, y: begin, fill: colour, "text-anchor": anchor, "font-size": size },
+        ...lines.map((line, i) => (i === 0 ? line : node("tspan", { x, dy: 1.2 * size }, line))));
+  };
   const of = (value, i) => (Array.isArray(value) ? value[i] : value);
 
   // Returns the outline of a marker around (x, y).
@@ -222,5 +228,5 @@
     return trace.type === "heatmap" ? heatmap(trace, axes) : box(trace, axes);
   };
 
-  lapcast.plain_marks = { node, plain, of, text_at, draw };
+  lapcast.plain_marks = { node, lines_of, plain, of, text_at, draw };
 }

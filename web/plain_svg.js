@@ -1,6 +1,6 @@
 // Puts a chart together without a library, as static SVG: axes, legend, notes, and the marks.
 {
-  const { node, plain, of, text_at, draw } = lapcast.plain_marks;
+  const { node, lines_of, plain, of, text_at, draw } = lapcast.plain_marks;
 
   // Returns the places of all axes of a layout within the picture.
   const axes_of = (traces, layout, area) => {
@@ -29,8 +29,16 @@
     let longest = 4;
     for (const trace of traces)
       if (layout[`yaxis${(trace.yaxis ?? "y").slice(1)}`]?.type === "category")
-        for (const name of trace.y ?? []) longest = Math.max(longest, plain(name).length);
-    return Math.min(220, 7 * longest + 14);
+        for (const name of trace.y ?? [])
+          longest = Math.max(longest, ...lines_of(name).map((line) => line.length));
+    return Math.min(260, 7 * longest + 14);
+  };
+
+  // Returns how many lines the names below the picture have.
+  const lines_below = (traces, layout) => {
+    if (layout.xaxis?.type !== "category") return 1;
+    const names = traces.flatMap((trace) => trace.x ?? [trace.name]);
+    return Math.max(1, ...names.map((name) => lines_of(name).length));
   };
 
   const axis_nodes = (scale, area, theme) => {
@@ -46,7 +54,8 @@
                   stroke: theme.line,
                   fill: "none"
                 }),
-                    is_x ? text_at(tick.at, area.bottom + 16, tick.text, theme.muted, "middle")
+                    is_x ? text_at(tick.at, area.bottom + 16, tick.text, theme.muted, "middle", 12,
+                               "top")
                          : text_at(area.left - 6, tick.at + 4, tick.text, theme.muted, "end")]);
     const title = scale.axis.title?.text;
     if (title && is_x)
@@ -67,7 +76,7 @@
     if (!(layout.showlegend ?? named.length > 1)) return [];
     let [x, row] = [8, 0];
     return named.map((trace) => {
-      const text = plain(trace.name);
+      const text = plain(trace.name).replace(/\n/g, " ");
       const room = 26 + 7 * text.length;
       if (x > 8 && x + room > width) [x, row] = [8, row + 1];
       const entry = { x, row, text, colour: of(trace.marker?.color, 0) ?? trace.line?.color };
@@ -103,7 +112,8 @@
                                     : axes.y.place(value(axes.y, note.y));
     const anchor = { left: "start", right: "end" }[note.xanchor] ?? "middle";
     const lift = { bottom: -4, top: 12 }[note.yanchor] ?? 4;
-    return text_at(x + (note.xshift ?? 0), y - (note.yshift ?? 0) + lift, note.text,
+    // A note above the picture stays within the drawing.
+    return text_at(x + (note.xshift ?? 0), Math.max(12, y - (note.yshift ?? 0) + lift), note.text,
         note.font.color, anchor, note.font.size);
   });
 
@@ -117,7 +127,7 @@
       left: widest(traces, layout) + (y_title ? 24 : 0),
       right: width - 16,
       top: legend.length > 0 ? 34 + 18 * legend.at(-1).row : 18,
-      bottom: height - (layout.xaxis?.title ? 46 : 26)
+      bottom: height - (layout.xaxis?.title ? 46 : 26) - 15 * (lines_below(traces, layout) - 1)
     };
     const axes = axes_of(traces, layout, area);
     const bars = {

@@ -16,17 +16,24 @@
     return { colour: line % 8, opacity: line < 8 ? 1 : 0.5 };
   };
 
+  // Returns a value as a multiple of the smallest, of which `own` is `multiple` times as much; a
+  // multiple of nothing is not known.
+  const relative = (value, own, multiple) => {
+    const times = value === own ? multiple : value / (own / multiple);
+    return Number.isFinite(times) ? format.fixed(times, 2) : "–";
+  };
+
   const time_text = (units, row, key) => {
     const value = row[key];
     if (!lapcast.known(value)) return "–";
     if (units.time === "fits") return format.duration(value);
-    if (units.time === "x") return (value / (row.time_s / row.relative_time)).toFixed(2);
+    if (units.time === "x") return relative(value, row.time_s, row.relative_time);
     return format.number(value / SIZES[units.time]);
   };
   const cost_text = (units, row, key) => {
     const value = row[key];
     if (!lapcast.known(value)) return "–";
-    if (units.cost === "x") return (value / (row.cost_usd / row.relative_cost)).toFixed(2);
+    if (units.cost === "x") return relative(value, row.cost_usd, row.relative_cost);
     return format.dollars(value * (units.cost === "many" ? 1000 : 1));
   };
 
@@ -38,10 +45,15 @@
       text(units, row, key), shown ? lapcast.el("small", {}, joined(low, high)) : null
     ].filter(Boolean);
   };
+  // Returns nodes of "4.21–4.4 s" or "59 min 10 s to 1 h 02 min"; only between the bounds may a line
+  // end.
   const joined = (low, high) => {
     const [a, b] = [low.split(" "), high.split(" ")];
-    if (a.length === 2 && b.length === 2 && a[1] === b[1]) return `${a[0]}–${high}`;
-    return a.length > 1 ? `${low} to ${high}` : `${low}–${high.replace("$", "")}`;
+    const one_unit = a.length === 2 && b.length === 2 && a[1] === b[1];
+    const both = one_unit ? [`${a[0]}–`, high]
+        : a.length > 1    ? [`${low} to `, high]
+                          : [`${low}–`, high.replace("$", "")];
+    return both.flatMap((text) => [lapcast.el("span", {}, text), lapcast.el("wbr")]);
   };
 
   const bar =
@@ -82,12 +94,7 @@
         ({ key, title, kind: "chance", node: (row) => chance_node(row, key) });
     const all = [
       { key: "rank", title: "#", kind: "number" },
-      { key: "machine_type", title: "machine", node: (row) => machine_node(page, row) },
-      rows.some((row) => format.settings(row.settings)) &&
-          { key: "settings", title: "settings", kind: "settings" },
-      any(rows, "offer") && { key: "offer", title: "offer" },
-      any(rows, "conditions") && { key: "conditions", title: "conditions" },
-      varies(rows, "where") && { key: "where", title: "where" },
+      ...choice_columns(rows),
       varies(rows, "epochs") && { key: "epochs", title: "epochs", kind: "number" },
       {
         key: "time_s",
@@ -101,10 +108,13 @@
         kind: "usd",
         node: (row) => with_bounds(cost_text, units, row, "cost_usd")
       },
+      any(rows, "preparation_s") && { key: "preparation_s", title: "set-up", kind: "time" },
+      any(rows, "data_in_s") && { key: "data_in_s", title: "data in", kind: "time" },
       any(rows, "score") && { key: "score", title: "score", kind: "number" },
       several && priced && by !== "time" && any(rows, "p_cheapest") &&
           chance("p_cheapest", "P(cheapest)"),
       several && any(rows, "p_fastest") && chance("p_fastest", "P(fastest)"),
+      any(rows, "p_late") && chance("p_late", "P(late)"),
       any(rows, "accuracy") && { key: "accuracy", title: "accuracy", kind: "share" },
       several && priced &&
           { key: "pareto", title: "Pareto", kind: "truth", node: (row) => (row.pareto ? "●" : "") },
@@ -112,14 +122,34 @@
           { key: "bill", title: "bill", kind: "bill", node: (row) => bill_node(row, most) },
       any(rows, "price_usd_per_hour") &&
           { key: "price_usd_per_hour", title: "price/h", kind: "usd" },
+      ["energy", "co2"].includes(by) && { key: "energy_kwh", title: "kWh", kind: "number" },
+      ["energy", "co2"].includes(by) && { key: "co2e_g", title: "gCO2e", kind: "number" },
       any(rows, "run") && { key: "run", title: "run", node: (row) => page.run_link(row.run) },
     ];
     return all.filter(Boolean);
   };
 
-  const machine_node = (page, row) => {
-    const name = lapcast.safe(row.machine_type, 80);
-    return row.rank === 1 ? lapcast.el("strong", {}, name) : name;
+  // Returns the columns that say which choice a row is. In a tight table all of them stand below
+  // the machine.
+  const choice_columns = (rows) => {
+    const apart = [
+      rows.some((row) => format.settings(row.settings)) &&
+          { key: "settings", title: "settings", kind: "settings", look: "apart" },
+      any(rows, "offer") && { key: "offer", title: "offer", look: "apart" },
+      any(rows, "conditions") && { key: "conditions", title: "conditions", look: "apart" },
+      varies(rows, "where") && { key: "where", title: "where", look: "apart" }
+    ].filter(Boolean);
+    const node = (row) => machine_node(row, apart);
+    return [{ key: "machine_type", title: "machine", look: "choice", node }, ...apart];
+  };
+
+  const machine_node = (row, apart) => {
+    const name = lapcast.soft(lapcast.safe(row.machine_type, 80));
+    const others = apart.map(({ key }) => value_of(row, key)).filter(Boolean);
+    return [
+      lapcast.el(row.rank === 1 ? "strong" : "span", {}, name),
+      ...others.map((text) => lapcast.el("small", { class: "also" }, lapcast.soft(text)))
+    ];
   };
 
   const value_of = (row, key) => {
@@ -194,6 +224,44 @@
     };
   };
 
+  const SPOT_COLUMNS = [
+    {
+      key: "interruptions",
+      title: "interruptions",
+      kind: "number",
+      node: (row) => format.fixed(row.interruptions, 1)
+    },
+    { key: "between_interruptions_s", title: "one every", kind: "time" },
+    { key: "checkpoint_interval_s", title: "save every", kind: "time" },
+    { key: "checkpoints_s", title: "checkpoints", kind: "time" },
+    { key: "checkpoints_usd", title: "they cost", kind: "usd" },
+    { key: "lost_work_s", title: "lost work", kind: "time" },
+    { key: "restarts_s", title: "restarts", kind: "time" },
+    { key: "waiting_s", title: "waiting", kind: "time" },
+    { key: "undisturbed_cost_usd", title: "cost without", kind: "usd" },
+    { key: "p_in_time", title: "P(in time)", kind: "chance" }
+  ];
+
+  // Returns what interruptions do to the choices on spot machines, as `rank` says it; null where no
+  // choice was simulated.
+  lapcast.spot_table = (page) => {
+    const rows = (page.data.rank?.spot_trainings ?? [])
+                     .filter((row) => (row.ranking ?? 1) === page.ranking);
+    if (rows.length === 0) return null;
+    const columns = [
+      { key: "rank", title: "#", kind: "number" }, ...choice_columns(rows),
+      ...SPOT_COLUMNS.filter(({ key }) => any(rows, key))
+    ];
+    return lapcast.el("div", { class: "spot-trainings" },
+        lapcast.el("h3", {}, "On spot machines, on average"), lapcast.table({
+          columns,
+          items: rows,
+          caption: "On spot machines, on average",
+          rows: rows.map((row) => columns.map((column) => value_of(row, column.key))),
+          limit: 20
+        }));
+  };
+
   const bill_legend = (rows) => {
     const parts =
         [...new Set(rows.flatMap((row) => (row.bill?.lines ?? []).map((line) => line.what)))];
@@ -211,13 +279,10 @@
   lapcast.excluded_table = (page) => {
     const rows = lapcast.excluded(page);
     if (rows.length === 0) return null;
-    const columns = [
-      { key: "machine_type", title: "machine" },
-      { key: "settings", title: "settings", kind: "settings" }, { key: "offer", title: "offer" },
-      { key: "reason", title: "why not" }
-    ].filter(({ key }) => key === "reason" || rows.some((row) => value_of(row, key)));
+    const columns = [...choice_columns(rows), { key: "reason", title: "why not" }];
     const table = lapcast.table({
       columns,
+      items: rows,
       caption: "Excluded",
       rows: rows.map((row) => columns.map((column) => value_of(row, column.key))),
       limit: 20

@@ -9,16 +9,41 @@
   // Returns "small batch=64 aws/ec2/small/spot" for a candidate under an offer.
   lapcast.full_name = (row) => [lapcast.name_of(row), row.offer].filter(Boolean).join(" ");
 
-  // Returns this name as a label of at most `most` characters, of the offer only what stands behind
-  // its last slash: "spot". A long machine is cut before the rest, which tells the candidates of
-  // one machine apart.
-  lapcast.short_name = (row, most = lapcast.narrow() ? 24 : 30) => {
-    const offer = String(row.offer ?? "").split("/").pop();
-    const rest = [format.settings(row.settings), offer].filter(Boolean).join(" ");
-    const room = most - rest.length - 1;
-    const machine = rest && room >= 5 ? lapcast.safe(row.machine_type, room) : row.machine_type;
-    return label([machine, rest].filter(Boolean).join(" "), most);
+  // Returns this name as a label, of the offer only what stands behind its last slash: "spot".
+  lapcast.short_name = (row, most) =>
+      lapcast.wrapped(lapcast.full_name({
+        ...row, offer: String(row.offer ?? "").split("/").pop()
+      }), most);
+
+  // Returns a label in lines of at most `most` characters, so that nothing of it is cut: broken at
+  // blanks, and a longer word behind the signs of names.
+  lapcast.wrapped = (text, most = lapcast.narrow() ? 22 : 30) => {
+    const lines = [];
+    const add = (piece, between) => {
+      const whole = `${lines.at(-1) ?? ""}${between}${piece}`;
+      if (lines.length > 0 && whole.length <= most) lines[lines.length - 1] = whole;
+      else lines.push(piece);
+    };
+    for (const word of lapcast.safe(text, 160).split(" ").filter(Boolean)) {
+      const pieces = word.length <= most ? [word] : word.match(/[^/_=+.,:-]*[/_=+.,:-]*/g);
+      pieces.flatMap((piece) => piece.match(new RegExp(`.{1,${most}}`, "gsu")) ?? [])
+          .forEach((piece, i) => add(piece, i === 0 ? " " : ""));
+    }
+    return lines.map((line) => label(line, most)).join("<br>");
   };
+
+  // Returns nodes of a name that may be broken behind the signs within it.
+  lapcast.soft = (text) => lapcast.safe(text)
+                               .split(/(?<=[/_=+.,:-])/)
+                               .flatMap((part, i) => (i > 0 ? [lapcast.el("wbr"), part] : [part]));
+
+  // Returns nodes of a text in which `commands` stand between backticks.
+  lapcast.with_code = (text) => String(text).split("`").map(
+      (part, i) => (i % 2 === 1 ? lapcast.el("code", {}, part) : part));
+
+  const lines_in = (text) => text.split("<br>");
+  const longest_line = (texts) =>
+      Math.max(0, ...texts.flatMap(lines_in).map((line) => line.length));
 
   // Returns labels of which no two are equal, as a chart draws rows of one name into each other:
   // repeated ones get `apart(i)` behind them, or else their number.
@@ -28,9 +53,23 @@
     return told_apart(told_apart(labels, apart), (i) => i + 1);
   };
 
-  // Returns the height of a chart of horizontal bars whose legend has so many entries.
-  lapcast.bars_height = (bars, entries = 0) =>
-      70 + 26 * bars + 20 * Math.ceil(entries / (lapcast.narrow() ? 2 : 6));
+  // Returns the height of a chart of horizontal bars with these names, each of `bars` bars, and
+  // with this legend.
+  lapcast.bars_height = (names, legend = [], bars = 1) => {
+    const lines = Math.max(1, ...names.map((name) => lines_in(name).length));
+    return 70 + lapcast.legend_height(legend) + names.length * Math.max(26 * bars, 15 * lines + 8);
+  };
+
+  // Returns the height of a legend, whose entries stand in columns as wide as the longest.
+  lapcast.legend_height = (entries) => {
+    const room = lapcast.narrow() ? innerWidth - 50 : 520;
+    const columns = Math.max(1, Math.floor(room / (44 + 7 * longest_line(entries))));
+    const lines = Math.max(1, ...entries.map((entry) => lines_in(entry).length));
+    return 20 * lines * Math.ceil(entries.length / columns);
+  };
+
+  // Returns how many pixels the longest of these labels takes beside a chart.
+  lapcast.label_width = (names) => 10 + 7 * longest_line(names);
 
   // Returns the figure of stacked horizontal bars, one for each name: `value(i, part)` is the
   // length of a part of bar i, and `hover(i, part)` says it in words.
@@ -38,7 +77,7 @@
     traces: parts.map((part, p) => ({
       type: "bar",
       orientation: "h",
-      name: label(part, 24),
+      name: lapcast.wrapped(part, 24),
       y: names,
       x: names.map((_, i) => value(i, part)),
       hoverinfo: "text",

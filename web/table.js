@@ -38,7 +38,18 @@
     return descending ? -order : order;
   };
 
-  // Returns an element with the table. `spec` has columns [{key, title, kind, node?(item)}], rows
+  // Marks a table as tight while it is wider than its place; style.css says what that changes.
+  const follow_width = (scroller) => {
+    let width = 0;
+    new ResizeObserver(() => {
+      if (scroller.clientWidth === width) return;
+      width = scroller.clientWidth;
+      scroller.classList.remove("tight");
+      scroller.classList.toggle("tight", scroller.scrollWidth > width);
+    }).observe(scroller);
+  };
+
+  // Returns an element with the table. `spec` has columns [{key, title, kind, look, node?(item)}], rows
   // (lists of raw values) and may have items (one for each row), caption, limit, filter (a label),
   // keep(item, row), and on_row(item, tr).
   lapcast.table = (spec) => {
@@ -50,6 +61,7 @@
         { class: "scroll", tabindex: "0", role: "region", "aria-label": spec.caption },
         lapcast.el("table", {}, lapcast.el("caption", { class: "unseen" }, spec.caption),
             lapcast.el("thead", {}, lapcast.el("tr", {}, heads)), body));
+    follow_width(scroller);
     const fill = () => fill_body(spec, state, body, heads, said, fill);
     const element = lapcast.el("div", { class: "table" }, scroller, said);
     if (spec.filter) element.prepend(filter_box(spec, state, fill));
@@ -76,7 +88,8 @@
       state.sorted = i;
       fill();
     };
-    return lapcast.el("th", { scope: "col", class: is_figure(column) && "figure" },
+    const look = [is_figure(column) && "figure", column.look].filter(Boolean).join(" ");
+    return lapcast.el("th", { scope: "col", class: look },
         lapcast.el("button", { type: "button", onclick: press }, column.title ?? column.key));
   };
 
@@ -113,10 +126,8 @@
       const value = spec.rows[i][place];
       const content = column.node ? column.node(item, value) : lapcast.cell_text(column, value);
       const long = !is_figure(column) && lapcast.cell_text(column, value).length > 34;
-      return lapcast.el("td", { class: is_figure(column) ? "figure"
-            : long                                       ? "word long"
-                                                         : "word" },
-          content);
+      const kind = is_figure(column) ? "figure" : long ? "word long" : "word";
+      return lapcast.el("td", { class: column.look ? `${kind} ${column.look}` : kind }, content);
     }));
     tr.item = item;
     spec.on_row?.(item, tr);

@@ -5,7 +5,8 @@
   // A short figure or name is never broken over two lines, and no line begins with "%".
   const strong = (text) => {
     const shown = lapcast.safe(text, 80);
-    return lapcast.el("strong", { class: shown.length <= 24 && "short" }, shown);
+    const is_short = shown.length <= 24;
+    return lapcast.el("strong", { class: is_short && "short" }, is_short ? shown : lapcast.soft(shown));
   };
   const whole = (part) => (typeof part === "string" ? part.replace(/ %/g, "\u00a0%") : part);
   const sentence = (...parts) =>
@@ -47,6 +48,20 @@
         { key: "time_s", chance: "p_fastest", best: "fastest", more: "takes", more_word: "longer" },
     score:
         { key: "score", chance: null, best: "best by score", more: "scores", more_word: "worse" },
+    energy: {
+      key: "energy_kwh",
+      chance: null,
+      best: "one with the least energy",
+      more: "takes",
+      more_word: "more energy"
+    },
+    co2: {
+      key: "co2e_g",
+      chance: null,
+      best: "one with the least CO2",
+      more: "causes",
+      more_word: "more CO2"
+    },
   };
 
   const sureness = (row, by, count) => {
@@ -59,26 +74,42 @@
     ];
   };
 
-  // Says what the second choice lacks: the price per hour, or the time, at which it would be level.
+  // What another choice would need to be the first, as `rank --explain` says it: the key of what is
+  // needed, the key of what it has now, and the words.
+  const per_hour = (usd) => `${format.dollars(usd)} per hour`;
+  const of_hours = (share) => `${format.share(share)} of its hours`;
+  const epochs = (count) => `${format.number(count)} epochs`;
+  const NEEDS = [
+    ["needed_price_usd_per_hour", "price_usd_per_hour", "a price of at most ", per_hour],
+    ["needed_training_s", "training_s", "a training of at most ", format.duration],
+    ["needed_epochs", "epochs", "at most ", epochs],
+    [
+      "needed_between_interruptions_s", "between_interruptions_s", "machines that last at least ",
+      format.duration
+    ],
+    ["needed_utilisation", "utilisation", "use in at least ", of_hours],
+  ];
+
+  const needs_of = (page, row, by) => {
+    const found = (page.data.rank?.explanation ?? [])
+                      .find((each) => (each.ranking ?? 1) === page.ranking && each.rank === row.rank);
+    if (!found) return [];
+    const ways = NEEDS.filter(([needed]) => lapcast.known(found[needed]))
+                     .map(([needed, now, words, text]) => [
+                       words, strong(text(found[needed])), ` instead of ${text(found[now])}`
+                     ]);
+    if (ways.length === 0) return [`; nothing that is changed alone makes it the ${by.best}`];
+    const all = ways.flatMap((way, i) => (i > 0 ? [", or ", ...way] : way));
+    return [`; to be the ${by.best} it would need `, ...all];
+  };
+
   const runner_up = (page, first, second, by) => {
     const [best, own] = [first[by.key], second[by.key]];
     const begin = ["The runner-up, ", ...name_of(second), ", "];
     if (!(best > 0) || !(own > 0)) return sentence("The runner-up is ", ...name_of(second), ".");
     if (own <= best * 1.0005) return sentence(...begin, "is level with it.");
     const margin = `${by.more} ${format.share(own / best - 1)} ${by.more_word}`;
-    const needed = format.duration(second.time_s * best / own);
-    if (by.key === "cost_usd") {
-      const price = second.price_usd_per_hour;
-      const level = strong(`${format.dollars((price * best) / own)} per hour`);
-      const or_price =
-          price > 0 ? [" or a price of ", level, ` instead of ${format.dollars(price)}`] : [];
-      return sentence(...begin, margin, "; to be level it would need to train in ", strong(needed),
-          ` instead of ${format.duration(second.time_s)}`, ...or_price, ".");
-    }
-    if (by.key === "time_s")
-      return sentence(
-          ...begin, margin, "; to be level it would need to finish in ", strong(needed), ".");
-    return sentence(...begin, margin, ".");
+    return sentence(...begin, margin, ...needs_of(page, second, by), ".");
   };
 
   const of_ranking = (page) => {
@@ -254,8 +285,9 @@
     const facts = [];
     const rows = page.candidates();
     const best = page.data.rank?.best ?? {};
-    const short = (row) => lapcast.safe(lapcast.full_name(row), 64);
-    if (rows.length > 1 && best.time)
+    const short = (row) => lapcast.soft(lapcast.full_name(row));
+    // Rows of one measurement are equally fast.
+    if (rows.length > 1 && best.time && rows.some((row) => row.time_s !== rows[0].time_s))
       facts.push(["Fastest", format.duration(best.time.time_s), short(best.time)]);
     if (rows.length > 1 && best.cost && page.priced()) {
       facts.push([

@@ -14,8 +14,8 @@
 #include "cli/progress_line.h"
 #include "core/units.h"
 #include "history/assessment.h"
+#include "history/live_forecast.h"
 #include "posix/files.h"
-#include "price/quote.h"
 #include "report/gpu_report.h"
 #include "run/attempts.h"
 #include "run/run_cost.h"
@@ -43,24 +43,18 @@ std::string where_text(const ProbeProgress& progress) {
   return text;
 }
 
-std::string left_text(const ProbeProgress& progress) {
-  if (!progress.total) return format_duration(progress.elapsed) + " so far";
-  const auto left = [&](Seconds total) {
-    return format_duration(std::max(Seconds{0}, total - progress.elapsed));
-  };
-  return fmt::format("{} left ({} to {})", left(progress.total->mid), left(progress.total->low),
-                     left(progress.total->high));
+std::string left_text(const ProbeProgress& progress, const RestOfRun& rest) {
+  if (!rest.left) return format_duration(progress.elapsed) + " so far";
+  return fmt::format("{} left ({} to {})", format_duration(rest.left->mid),
+                     format_duration(rest.left->low), format_duration(rest.left->high));
 }
 
-std::string money_text(const ProbeProgress& progress, const Offer& offer) {
-  const auto now = quote(offer, Interval<Seconds>::exactly(progress.elapsed));
-  if (!now) return "";
-  const std::string so_far = dollar_text(now->total.mid);
-  const auto whole = progress.total ? quote(offer, *progress.total) : because("not known yet");
-  if (!whole) return fmt::format(", {}", so_far);
-  const Interval<Money>& all = whole->total;
-  return fmt::format(", {} of {} ({} to {})", so_far, dollar_text(all.mid), dollar_text(all.low),
-                     dollar_text(all.high));
+std::string money_text(const RestOfRun& rest) {
+  if (!rest.cost_so_far) return "";
+  const std::string so_far = dollar_text(*rest.cost_so_far);
+  if (!rest.cost) return fmt::format(", {}", so_far);
+  return fmt::format(", {} of {} ({} to {})", so_far, dollar_text(rest.cost->mid),
+                     dollar_text(rest.cost->low), dollar_text(rest.cost->high));
 }
 
 /// Returns whether an escape sequence (ECMA-48), with no other one inside, is complete.
@@ -102,8 +96,8 @@ bool can_take_more(int fd) {
 }  // namespace
 
 std::string watch_line(const ProbeProgress& progress, const std::optional<Offer>& offer) {
-  std::string text = where_text(progress) + left_text(progress);
-  if (offer) text += money_text(progress, *offer);
+  const RestOfRun rest = rest_of_run(progress.elapsed, progress.total, offer);
+  std::string text = where_text(progress) + left_text(progress, rest) + money_text(rest);
   text += busy_text(progress.gpus);
   if (!progress.state.empty()) text += "; " + progress.state;
   return text;

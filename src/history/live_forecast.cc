@@ -10,6 +10,7 @@
 #include "forecast/lap_profiler.h"
 #include "forecast/paused_time.h"
 #include "forecast/stopping_rule.h"
+#include "price/quote.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"
 
@@ -118,6 +119,20 @@ Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const Tr
        profile.teardown});
   return not_before(progress.elapsed,
                     {done.at + rest.low, done.at + rest.mid, done.at + rest.high});
+}
+
+RestOfRun rest_of_run(Seconds elapsed, const std::optional<Interval<Seconds>>& total,
+                      const std::optional<Offer>& price) {
+  RestOfRun rest;
+  const auto after_now = [&](Seconds time) { return std::max(Seconds{0}, time - elapsed); };
+  if (total) rest.left = {after_now(total->low), after_now(total->mid), after_now(total->high)};
+  const auto so_far =
+      price ? quote(*price, Interval<Seconds>::exactly(elapsed)) : because("no price is known");
+  if (!so_far) return rest;
+  rest.cost_so_far = so_far->total.mid;
+  if (!total) return rest;
+  if (const auto whole = quote(*price, *total)) rest.cost = whole->total;
+  return rest;
 }
 
 void LiveForecast::update(const LapLog& log, const RunProgress& progress) {

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/money.h"
 #include "core/seconds.h"
 #include "forecast/forecast.h"
 #include "forecast/lap_profile.h"
 #include "history/past_forecasts.h"
 #include "lap/lap_log.h"
+#include "price/offer.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -31,6 +33,16 @@ struct RunProgress {
 /// of the plan or the cost of a planned validation is not known.
 Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const TrainingPlan& plan,
                                              const LapLog& log, const RunProgress& progress);
+
+/// Says how long a run under way will go on, and what it costs.
+struct RestOfRun {
+  std::optional<Interval<Seconds>> left;  // empty = the whole run's time is not known
+  std::optional<Money> cost_so_far;       // empty = no price is known
+  std::optional<Interval<Money>> cost;    // of the whole run
+};
+/// Returns the rest of a run after `elapsed`, from the forecast of its whole time and its price.
+RestOfRun rest_of_run(Seconds elapsed, const std::optional<Interval<Seconds>>& total,
+                      const std::optional<Offer>& price);
 
 /// Returns the errors to expect of a forecast from the profile of all that was observed of a
 /// training with that much time left.

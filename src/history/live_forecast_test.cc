@@ -239,5 +239,23 @@ TEST(Hindsight, NothingOfARunWithoutTime) {
   EXPECT_EQ(hindsight({}, Seconds{5}).size(), 5U);
 }
 
+// After 100 s of 390 to 420 s, at $3.60 an hour, it is $0.10 of $0.40.
+TEST(RestOfRun, IsTheTimeAfterNowAndTheBills) {
+  const Interval<Seconds> total{Seconds{390}, Seconds{400}, Seconds{420}};
+  Offer offer;
+  offer.price = {Money::parse("3.60")};
+  offer.billing = {0, 0};
+  const RestOfRun rest = rest_of_run(Seconds{100}, total, offer);
+  EXPECT_EQ(rest.left, (Interval<Seconds>{Seconds{290}, Seconds{300}, Seconds{320}}));
+  EXPECT_EQ(rest.cost_so_far, Money::parse("0.10"));
+  EXPECT_EQ(rest.cost->mid, Money::parse("0.40"));
+  EXPECT_EQ(rest.cost->high, Money::parse("0.42"));
+  EXPECT_FALSE(rest_of_run(Seconds{100}, total, std::nullopt).cost_so_far);
+  const RestOfRun unknown = rest_of_run(Seconds{100}, std::nullopt, offer);
+  EXPECT_FALSE(unknown.left || unknown.cost);
+  EXPECT_EQ(unknown.cost_so_far, Money::parse("0.10"));
+  EXPECT_EQ(rest_of_run(Seconds{500}, total, std::nullopt).left->high, Seconds{0});
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -103,6 +103,19 @@ Json bills_of(const RankResult& result) {
   return bills;
 }
 
+/// Returns the lines that `rank` prints first; those of each ranking below its title where there
+/// are several.
+Json answer_in(const std::vector<Table>& tables) {
+  Json lines = Json::array();
+  const auto has_answer = [](const Table& table) { return !table.answer.empty(); };
+  const bool several = std::ranges::count_if(tables, has_answer) > 1;
+  for (const Table& table : tables) {
+    if (several && has_answer(table)) lines.push_back(table.title);
+    for (const std::string& line : table.answer) lines.push_back(line);
+  }
+  return lines;
+}
+
 /// Returns "train, 6 runs", or the sweep's name. Without runs there are only heartbeats.
 std::string title_of_report(const SelectedRuns& selected) {
   std::set<std::string> programs;
@@ -175,6 +188,7 @@ class ReportMaker {
         std::move(selected_), request_.ranking,
         [&](const Run& run, const TrainingPlan& plan) { return *forecast(run, plan); });
     std::vector<Table> tables = rank_tables(result, request_.ranking);
+    if (Json answer = answer_in(tables); !answer.empty()) add("answer", std::move(answer));
     add_tables_of_choices(tables, result);
     add("rank", json_of(std::move(tables), "rank"));
     if (Json bills = bills_of(result); !bills.empty()) add("bills", std::move(bills));

@@ -54,6 +54,12 @@ Json points_json(const auto& points) {
   return list;
 }
 
+/// Returns how long ago a run began, as far as this machine's clock tells it.
+std::optional<Seconds> elapsed_of(const Run& run) {
+  const Seconds elapsed = from_ns(monotonic_ns() - run.started_ns);
+  return elapsed.count() >= 0 ? std::optional(elapsed) : std::nullopt;
+}
+
 std::string run_event(const std::string& id, const std::optional<Run>& about) {
   Json data{{"run", id}};
   if (about) {
@@ -64,21 +70,33 @@ std::string run_event(const std::string& id, const std::optional<Run>& about) {
     data["settings"] = printable(settings_text(context), kShownColumns);
     data["program"] = printable(shown_program(context), kShownColumns);
     data["started_at"] = printable(context.started_at, kShownColumns);
-    const Seconds elapsed = from_ns(monotonic_ns() - about->started_ns);
-    if (elapsed.count() >= 0) data["elapsed_s"] = elapsed.count();
+    if (const auto elapsed = elapsed_of(*about)) data["elapsed_s"] = elapsed->count();
   }
   return event_of("run", data);
 }
 
-std::string laps_event(const std::string& id, const LapLog& log, bool complete,
-                       const auto& points) {
-  Json data{{"run", id}, {"laps", log.laps.size()}};
-  if (const double speed = speed_of(log.laps); speed > 0) data["laps_per_second"] = speed;
-  if (!log.epochs.empty()) data["epoch"] = log.epochs.back().epoch;
-  if (log.plan && log.plan->epochs > 0) data["planned_epochs"] = log.plan->epochs;
-  if (!complete) data["cut_off"] = true;
-  data["points"] = points_json(points);
-  return event_of("laps", data);
+/// Adds a value under a key, and the bounds of its interval under keys of their own.
+void add_interval(Json& data, const std::string& name, const std::string& unit, double mid,
+                  double low, double high) {
+  data[name + unit] = mid;
+  data[name + unit + "_low"] = low;
+  data[name + unit + "_high"] = high;
+}
+
+/// Adds what a forecast says of a run that began so long ago.
+void add_rest(Json& data, const LiveForecast& forecast, Seconds elapsed,
+              const std::optional<Offer>& price) {
+  const auto& total = forecast.total();
+  const RestOfRun rest = rest_of_run(elapsed, total ? std::optional(*total) : std::nullopt, price);
+  if (rest.left)
+    add_interval(data, "left", "_s", rest.left->mid.count(), rest.left->low.count(),
+                 rest.left->high.count());
+  else
+    data["why_not_known"] = printable(total.error().text, kShownColumns);
+  if (rest.cost_so_far) data["cost_so_far_usd"] = rest.cost_so_far->dollars();
+  if (rest.cost)
+    add_interval(data, "cost", "_usd", rest.cost->mid.dollars(), rest.cost->low.dollars(),
+                 rest.cost->high.dollars());
 }
 
 }  // namespace
@@ -104,17 +122,32 @@ std::vector<LapPoint> drawn_laps(std::span<const Lap> laps, std::size_t most) {
   return points;
 }
 
-LiveRuns::LiveRun::LiveRun(const LiveRunFolder& folder, std::optional<Run> run)
-    : root(folder.root), id(folder.run_id), laps(folder.root / "laps", kMostLogBytes) {
-  describe(std::move(run));
+LiveRuns::LiveRun::LiveRun(const LiveRunFolder& folder)
+    : root(folder.root), id(folder.run_id), laps(folder.root / "laps", kMostLogBytes) {}
+
+std::string LiveRuns::LiveRun::describe(std::optional<Run> run,
+                                        const PastErrorsOf& past_errors_of) {
+  about = std::move(run);
+  if (!about) return run_event(id, about);
+  laps.set_start(about->started_ns, about->context.machine.host);
+  // Probes are stopped long before the end of the training.
+  if (about->context.kind != RunKind::probe && elapsed_of(*about))
+    forecast.emplace(about->context,
+                     past_errors_of ? past_errors_of(about->context) : PastErrorsFor(),
+                     about->started_ns, monotonic_ns);
+  return told == 0 ? run_event(id, about) : run_event(id, about) + laps_event(recent);
 }
 
-std::string LiveRuns::LiveRun::describe(std::optional<Run> run) {
-  about = std::move(run);
-  if (!about) return "";
-  laps.set_start(about->started_ns, about->context.machine.host);
-  return told == 0 ? run_event(id, about)
-                   : run_event(id, about) + laps_event(id, laps.log(), !laps.over_limit(), recent);
+std::string LiveRuns::LiveRun::laps_event(const auto& points) const {
+  const LapLog& log = laps.log();
+  Json data{{"run", id}, {"laps", log.laps.size()}};
+  if (const double speed = speed_of(log.laps); speed > 0) data["laps_per_second"] = speed;
+  if (!log.epochs.empty()) data["epoch"] = log.epochs.back().epoch;
+  if (log.plan && log.plan->epochs > 0) data["planned_epochs"] = log.plan->epochs;
+  if (laps.over_limit()) data["cut_off"] = true;
+  if (forecast) add_rest(data, forecast->made(), *elapsed_of(*about), about->context.price);
+  data["points"] = points_json(points);
+  return event_of("laps", data);
 }
 
 LiveRuns::FoundRuns LiveRuns::search(const fs::path& parent) {
@@ -152,11 +185,12 @@ std::string LiveRuns::find_runs() {
     found.insert(folder.root);
     const auto known = runs_.find(folder.root);
     if (known == runs_.end() && runs_.size() < kMostRuns) {
-      const auto [run, added] = runs_.try_emplace(folder.root, folder, described_run(folder));
-      events += run_event(run->second.id, run->second.about);
+      const auto [run, added] = runs_.try_emplace(folder.root, folder);
+      events += run->second.describe(described_run(folder), past_errors_of_);
     } else if (known != runs_.end() && !known->second.about) {
       // It was found before its description was written.
-      events += known->second.describe(described_run(folder));
+      if (auto run = described_run(folder))
+        events += known->second.describe(std::move(run), past_errors_of_);
     }
   }
   std::erase_if(runs_, [&](const auto& entry) {
@@ -176,7 +210,10 @@ std::string LiveRuns::news_of(LiveRun& run) {
   run.told = log.laps.size();
   run.recent.insert(run.recent.end(), points.begin(), points.end());
   while (run.recent.size() > kMostPoints) run.recent.pop_front();
-  return laps_event(run.id, log, !run.laps.over_limit(), points);
+  if (run.forecast)
+    if (const Seconds elapsed = *elapsed_of(*run.about); run.forecast->is_due(elapsed))
+      run.forecast->update(log, elapsed);
+  return run.laps_event(points);
 }
 
 std::string LiveRuns::look() {
@@ -197,8 +234,7 @@ std::string LiveRuns::snapshot() const {
   std::string events;
   for (const auto& [root, run] : runs_) {
     events += run_event(run.id, run.about);
-    if (run.told > 0)
-      events += laps_event(run.id, run.laps.log(), !run.laps.over_limit(), run.recent);
+    if (run.told > 0) events += run.laps_event(run.recent);
   }
   return events;
 }

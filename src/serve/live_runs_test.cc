@@ -6,11 +6,13 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "posix/folder_test.h"
+#include "probe/ids_and_time.h"
 #include "probe/run_folder.h"
 
 namespace lapcast {
@@ -101,6 +103,42 @@ TEST_F(LiveRunsTest, TellsWhichRunItIsWithoutItsSecrets) {
   EXPECT_THAT(events, HasSubstr("\"kind\":\"probe\""));
   EXPECT_THAT(events, HasSubstr("./train --api-key *** <script>"));
   EXPECT_THAT(events, Not(HasSubstr("hunter2")));
+}
+
+/// Returns the data of the last event `laps`.
+nlohmann::json last_laps(const std::string& events) {
+  const std::string begin = "event: laps\ndata: ";
+  const std::size_t at = events.rfind(begin);
+  if (at == std::string::npos) return {};
+  return nlohmann::json::parse(
+      events.substr(at + begin.size(), events.find("\n\n", at) - at - begin.size()), nullptr,
+      false);
+}
+
+TEST_F(LiveRunsTest, TellsTheTimeLeftAndTheCostAsWatchDoes) {
+  RunContext context;
+  context.id = "3f0c8a91d2e4";
+  context.program = {"./train"};
+  context.kind = RunKind::full;
+  context.plan.steps = 1'000'000;
+  context.price.emplace().price = {Money::parse("3.60")};
+  run_.describe(context);
+  const std::int64_t began = monotonic_ns();
+  std::string text = "lapcast-laps 1\n0 hello clock=" + std::to_string(began) + "\n";
+  for (int lap = 1; lap <= 40; ++lap) text += std::to_string(lap * 100) + " i 8\n";
+  write(text);
+  const nlohmann::json laps = last_laps(live_.look());
+  ASSERT_EQ(laps.value("laps", 0), 40) << laps;
+  EXPECT_LT(laps["left_s_low"], laps["left_s"]);
+  EXPECT_LT(laps["left_s"], laps["left_s_high"]);
+  EXPECT_GE(laps["cost_usd"], laps["cost_so_far_usd"]);
+  // The probe of the same program is stopped: no time left is said of it.
+  context.kind = RunKind::probe;
+  run_.describe(context);
+  live_.forget();
+  const nlohmann::json of_probe = last_laps(live_.look());
+  EXPECT_EQ(of_probe.value("laps", 0), 40);
+  EXPECT_FALSE(of_probe.contains("left_s") || of_probe.contains("cost_so_far_usd")) << of_probe;
 }
 
 TEST_F(LiveRunsTest, ADescriptionOfAnotherRunOrBehindALinkIsNotRead) {

@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import site
+import subprocess
 import sys
 import time
 
@@ -21,7 +22,7 @@ for folder in sorted((BUILD / "browser").glob("lib/python*/site-packages")):
 
 import preview  # noqa: E402  (needs the path above)
 
-WIDTHS = {380: 800, 1280: 900, 2560: 1440}
+WIDTHS = {390: 844, 1280: 900, 2560: 1440}
 
 
 def why_not():
@@ -189,6 +190,40 @@ class Page:
               x: [...(trace.x ?? [])], y: [...(trace.y ?? [])], z: trace.z ?? null}))""",
             name,
         )
+
+
+def lapcast(folder, *arguments):
+    """Runs lapcast with a store and a home in this folder."""
+    environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder)}
+    return subprocess.run(
+        [
+            os.environ.get("LAPCAST", "lapcast"),
+            "--store",
+            folder / "runs.db",
+            "--quiet",
+            *arguments,
+        ],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+
+
+def cut_labels(page):
+    """Returns the texts of charts that are cut, or do not lie within their chart."""
+    return page.run(
+        """return [...document.querySelectorAll('.plot')].flatMap((plot) => {
+        const place = plot.getBoundingClientRect();
+        return [...plot.querySelectorAll('text')].filter((text) => {
+          const { left, right, top, bottom } = text.getBoundingClientRect();
+          const is_inside = left > place.left - 2 && right < place.right + 2 &&
+              top > place.top - 2 && bottom < place.bottom + 2;
+          return text.textContent.includes('...') || (right > left && !is_inside);
+        }).map((text) => [plot.closest('.chart').id, text.textContent]);
+      })"""
+    )
 
 
 @pytest.fixture

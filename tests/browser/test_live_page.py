@@ -2,6 +2,7 @@
 and changes the store only where it may."""
 
 import os
+import re
 import signal
 import subprocess
 
@@ -45,8 +46,8 @@ def serve(lapcast):
         process.stdout.close()
 
 
-def open_live(page, address, wait=True):
-    page.size(1280)
+def open_live(page, address, wait=True, width=1280):
+    page.size(width)
     page.driver.get("about:blank")
     page.logs()
     page.driver.get(address)
@@ -83,6 +84,26 @@ def test_laps_come_onto_the_page_while_a_run_goes_on(page, serve, lapcast, tmp_p
     watch.stdout.close()
     page.wait("return document.querySelectorAll('#live tr[data-run]').length === 0")
     page.wait(f"return document.querySelectorAll('#run-rows tbody tr').length === {rows + 1}")
+    assert page.logs() == []
+
+
+def test_time_left_and_cost_are_shown_as_watch_says_them(page, serve, lapcast, tmp_path):
+    open_live(page, serve(), width=390)
+    stop = tmp_path / "stop"
+    script = (f'"$0" lap plan epochs=10 batch=8 train=80000; "$0" lap epoch-begin 1; '
+              f'while [ ! -e {stop} ]; do "$0" lap iteration 8; sleep 0.05; done')
+    watch = lapcast("watch", "--price", "3.60", "--", "sh", "-c", script, os.environ.get("LAPCAST", "lapcast"))
+    page.wait("return / (min|h|d) /.test(document.querySelector('#live td.left')?.textContent ?? '')")
+    left, cost = (page.texts(f"#live td.{each}")[0] for each in ("left", "cost"))
+    assert " to " in left  # its interval
+    assert re.fullmatch(r"\$[\d.]+ of \$[\d.]+(\$[\d.]+–[\d.]+)?", cost), cost
+    ends = page.run("return [...document.querySelectorAll('#live td.choice, #live td.left, #live td.cost')]"
+                    ".map((e) => e.getBoundingClientRect().right)")
+    assert max(ends) <= 390
+    stop.touch()
+    watch.wait(600)
+    watch.stdout.close()
+    page.wait("return document.querySelectorAll('#live tr[data-run]').length === 0")
     assert page.logs() == []
 
 

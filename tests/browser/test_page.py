@@ -40,7 +40,13 @@ def test_the_verdict_says_what_to_take_and_what_the_runner_up_needs(sample_page)
     )
     assert "and costs $" in first and first.endswith("with a probability of 83 %.")
     assert second.startswith(f"The runner-up, {next_best['machine_type']} with batch=")
-    assert "would need to train in" in second and "per hour instead of $" in second
+    [needs] = [row for row in sample()["rank"]["explanation"] if row["rank"] == 2]
+    said = "to be the cheapest it would need a price of at most "
+    assert said in second and "per hour instead of $" in second
+    shown = sample_page.run(
+        "return [lapcast.format.dollars(arguments[0]), lapcast.format.duration(arguments[1])]",
+        needs["needed_price_usd_per_hour"], needs["needed_training_s"])
+    assert f"at most {shown[0]} per hour" in second and f"at most {shown[1]} instead" in second
 
 
 def test_headers_sort_the_ranking_and_back(page):
@@ -127,6 +133,9 @@ def test_amounts_read_as_on_the_command_line(sample_page):
         "0 %",
     ]
     assert sample_page.run(write, "chance", [0.991, 0.5, 0.009]) == ["> 99 %", "50 %", "< 1 %"]
+    # Exact halves go to the even digit, 2.675 is a little less than its half.
+    assert sample_page.run(write, "chance", [0.125, 0.375]) == ["12 %", "38 %"]
+    assert sample_page.run(write, "duration", [2.675, 2.125, 12.25]) == ["2.67 s", "2.12 s", "12.2 s"]
     assert sample_page.run(write, "bytes", [812, 1536, 25769803776]) == [
         "812 B",
         "1.5 KiB",
@@ -196,7 +205,7 @@ def test_the_button_switches_the_theme_of_page_and_charts(page):
     assert page.find("#theme").get_attribute("aria-label") == "Switch to the light theme"
 
 
-@pytest.mark.parametrize("plain, width", [(False, 380), (True, 380), (True, 1280), (True, 2560)])
+@pytest.mark.parametrize("plain, width", [(False, 390), (True, 390), (True, 1280), (True, 2560)])
 def test_nothing_is_wider_than_the_window(page, plain, width):
     page.open(sample(), plain=plain, width=width)
     assert page.run("return document.documentElement.scrollWidth") <= width

@@ -3,30 +3,10 @@
 asks for nothing. Skipped where the lapcast of the build has no `report`."""
 
 import json
-import os
-import subprocess
 
 import pytest
 
-from conftest import ROOT
-
-
-def lapcast(folder, *arguments):
-    environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder)}
-    return subprocess.run(
-        [
-            os.environ.get("LAPCAST", "lapcast"),
-            "--store",
-            folder / "runs.db",
-            "--quiet",
-            *arguments,
-        ],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        check=False,
-    )
+from conftest import ROOT, cut_labels, lapcast
 
 
 @pytest.fixture
@@ -52,7 +32,7 @@ def test_a_report_of_real_runs_is_drawn_whole(page, report):
     assert len(page.all("#ranking tbody tr")) >= 6
 
 
-@pytest.mark.parametrize("width", [380, 1280, 2560])
+@pytest.mark.parametrize("width", [390, 1280, 2560])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_figures_of_the_papers_fit_every_width_in_both_themes(page, tmp_path, width, theme):
     file = tmp_path / "page-papers.html"
@@ -63,6 +43,10 @@ def test_figures_of_the_papers_fit_every_width_in_both_themes(page, tmp_path, wi
     assert page.failed() == [] and page.logs() == [] and page.requests() == []
     assert len(page.charts()) == 26 and "paper-malta-4-3" in page.charts()
     assert page.run("return document.documentElement.scrollWidth") <= width
+    captions = page.texts("figcaption p")
+    assert not [text for text in captions if "`" in text]
+    assert "lapcast suite run nqueens" in page.texts("figcaption code")
+    assert cut_labels(page) == []
     page.prefer("light")
 
 

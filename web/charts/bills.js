@@ -3,6 +3,8 @@
   const {format} = lapcast;
   const MOST_PARTS = 15;  // a bill of lapcast has fewer; what else a document has is "other"
 
+  const names_of = (rows) => rows.map((row) => `${row.rank}. ${lapcast.short_name(row)}`);
+
   lapcast.chart({
     name: 'bills',
     title: 'What the bill is made of',
@@ -10,7 +12,7 @@
     order: 2,
     question:
         'What of the bill is training, and what are boot, transfer, storage, tax and the rest?',
-    height: ({rows, parts}) => lapcast.bars_height(rows.length, parts.length),
+    height: ({rows, parts}) => lapcast.bars_height(names_of(rows), parts),
     data(page) {
       const shown = page.candidates().filter((row) => row.bill?.lines?.length > 0).slice(0, 12);
       const names = [...new Set(shown.flatMap((row) => row.bill.lines.map((line) => line.what)))];
@@ -30,7 +32,7 @@
     figure({rows, parts, cost}, theme) {
       const usd = (i, part) => cost.scale * rows[i].usd[parts.indexOf(part)];
       return lapcast.stacked_bars({
-        names: rows.map((row) => `${row.rank}. ${lapcast.short_name(row)}`),
+        names: names_of(rows),
         parts,
         value: usd,
         hover: (i, part) => `${format.dollars(usd(i, part))}${cost.after}`,

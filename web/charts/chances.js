@@ -4,21 +4,22 @@
   const key_of = (page) =>
       ((page.ranking_row().by === "time" || !page.priced()) ? "p_fastest" : "p_cheapest");
 
+  const names_of = (rows) => rows.map((row) => `${row.rank}. ${lapcast.short_name(row)}`);
+
   lapcast.chart({
     name: "chances",
     title: "How sure is the first place?",
     section: "choices",
     order: 1,
     question: "With which probability is each choice the best of all?",
-    height: ({ rows }) => lapcast.bars_height(rows.length),
+    height: ({ rows }) => lapcast.bars_height(names_of(rows)),
     data(page) {
       const key = key_of(page);
       const rows = page.candidates().filter((row) => lapcast.known(row[key])).slice(0, 12);
       return rows.length > 1 ? { rows, key } : null;
     },
     figure({ rows, key }, theme) {
-      const names =
-          rows.map((row) => `${row.rank}. ${lapcast.short_name(row)}`);
+      const names = names_of(rows);
       const shown = rows.map((row) => Math.min(0.99, Math.max(0.01, row[key])));
       return {
         traces: [{

@@ -10,7 +10,7 @@
     return n > 0 && IDS.test(name) ? `${n} runs` : lapcast.safe(name, most);
   };
   const title = (sets, side) =>
-      label(`${side}: ${lapcast.set_name(sets, side, lapcast.narrow() ? 16 : 24)}`);
+      lapcast.wrapped(`${side}: ${lapcast.set_name(sets, side, 60)}`, lapcast.narrow() ? 18 : 28);
 
   // Returns the trace of a box with every point.
   lapcast.box = (name, values, hovertext, colour) => ({

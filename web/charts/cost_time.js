@@ -54,21 +54,22 @@
     // A name that would lie on that of a more important point is left out: hovering shows it.
     const touches = (a, b) => {
       const [dx, dy] = share(a).map((value, i) => Math.abs(value - share(b)[i]));
-      return dx < (lapcast.narrow() ? 0.7 : 0.35) && dy < (lapcast.narrow() ? 0.12 : 0.06);
+      return dx < (lapcast.narrow() ? 0.7 : 0.35) && dy < (lapcast.narrow() ? 0.3 : 0.1);
     };
     const apart = [];
     for (const row of [...shown].sort((a, b) => ends(b) - ends(a)))
       if (!apart.some((other) => touches(row, other))) apart.push(row);
     return apart.map((row) => {
       const left = share(row)[0] < (lapcast.narrow() ? 0.5 : 0.3);
+      const low = share(row)[1] < 0.25;
       return {
         x: x(row),
         y: y(row),
         text: lapcast.short_name(row),
         xanchor: left ? "left" : "right",
-        yanchor: "top",
+        yanchor: low ? "bottom" : "top",  // never over the axis
         xshift: left ? 2 : -7,
-        yshift: -6,
+        yshift: low ? 6 : -6,
         bgcolor: lapcast.faded(theme.paper, 0.75),
         font: { size: 12, color: row.rank === 1 ? theme.text : theme.muted }
       };
@@ -102,7 +103,7 @@
       traces.push({
         type: "scatter",
         mode: "markers",
-        name: label(machine, lapcast.narrow() ? 14 : 24),
+        name: lapcast.wrapped(machine),
         x: mine.map(x_of),
         y: mine.map(y_of),
         customdata: mine.map((row) => row.index),

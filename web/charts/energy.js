@@ -51,7 +51,7 @@
           return {
             type: 'scatter',
             mode: 'markers',
-            name: label(machine, lapcast.narrow() ? 14 : 24),
+            name: lapcast.wrapped(machine),
             x: mine.map((row) => row.time_s / unit.size),
             y: mine.map((row) => row.energy_kwh),
             hoverinfo: 'text',

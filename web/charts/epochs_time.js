@@ -2,14 +2,14 @@
 {
   const { format, label } = lapcast;
   // Candidates with one name can be several: imported runs of machines that have no name.
-  const key_of = (row) => `${lapcast.name_of(row)} ${row.run ?? ""}`;
+  const key_of = (row) => `${lapcast.full_name(row)} ${row.run ?? ""}`;
 
   // A line has the times that the crossovers compare, and those of rankings at other epochs.
   const lines_of = (page) => {
     const { candidates = [], times_by_epochs = [] } = page.data.rank ?? {};
     const lines = new Map();
     for (const row of page.candidates())
-      lines.set(key_of(row), { row, name: lapcast.name_of(row), points: [] });
+      lines.set(key_of(row), { row, name: lapcast.full_name(row), points: [] });
     for (const { epochs, time_s, ...row } of [...candidates, ...times_by_epochs]) {
       const points = lines.get(key_of(row))?.points;
       if (!points || !(epochs > 0) || !lapcast.known(time_s)) continue;

@@ -11,7 +11,8 @@
     order: 1,
     wide: true,
     question: "How far off were the forecasts? 0 % is the real time; bars are the 95 % intervals.",
-    height: ({ rows }) => lapcast.bars_height(rows.length, 3),
+    height: ({ rows }) => lapcast.bars_height(
+        rows.map((row) => lapcast.short_name(row)), ["inside", "outside", "real runs"]),
     data(page) {
       const verify = page.data.verify;
       const rows = (verify?.verified ?? [])

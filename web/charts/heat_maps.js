@@ -71,14 +71,22 @@
     },
   ];
 
-  // Returns the values as notes on their cells, as long as all of them fit.
-  lapcast.heat_notes = (columns, texts, theme) => {
-    const room = (lapcast.narrow() ? innerWidth - 130 : 400) / columns;
-    const letters = (text) => text.replace(/&\w+;/g, "&").length;
-    if (texts.flat().some((text) => 7 * letters(text) > room)) return [];
-    const font = { size: 12, color: theme.text };
-    return texts.flatMap((line, r) => line.map((text, c) => ({ x: c, y: r, text, font })))
-        .filter((note) => note.text);
+  // Returns the values as notes on the cells of the rows with these names: in two lines or in small
+  // letters where the cells are narrow, and none where they do not fit at all.
+  lapcast.heat_notes = (names, texts, theme) => {
+    const columns = Math.max(1, texts[0]?.length ?? 0);
+    const whole = lapcast.narrow() ? innerWidth - 55 : 520;
+    const room = (whole - lapcast.label_width(names)) / columns;
+    const fits = (all, size) => all.flat().every((text) => text.split("<br>").every(
+        (line) => 0.58 * size * line.replace(/&\w+;/g, "&").length <= room));
+    const folded = texts.map((line) => line.map((text) => text.replace(/^(\S+ \S+) /, "$1<br>")));
+    for (const [all, size] of [[texts, 12], [folded, 12], [texts, 10], [folded, 10]]) {
+      if (!fits(all, size)) continue;
+      const font = { size, color: theme.text };
+      return all.flatMap((line, r) => line.map((text, c) => ({ x: c, y: r, text, font })))
+          .filter((note) => note.text);
+    }
+    return [];
   };
 
   const figure = (heat, data, theme) => {
@@ -93,8 +101,8 @@
     return {
       traces: [{
         type: "heatmap",
-        x: lapcast.distinct(data.columns.map((value) => label(value, 14))),
-        y: lapcast.distinct(data.machines.map((name) => label(name, 22))),
+        x: lapcast.distinct(data.columns.map((value) => lapcast.wrapped(value, 14))),
+        y: lapcast.distinct(data.machines.map((name) => lapcast.wrapped(name, 22))),
         z: data.values.map((line) => line.map(shade)),
         colorscale: scale,
         showscale: false,
@@ -108,9 +116,10 @@
                              label(data.columns[c], 14)}<br>${texts[r][c] || "not measured"}`))
       }],
       layout: {
-        xaxis: { title: label(data.setting, 30), type: "category", showgrid: false },
+        xaxis: { title: label(data.setting, 60), type: "category", showgrid: false },
         yaxis: { type: "category", autorange: "reversed", showgrid: false },
-        annotations: lapcast.heat_notes(data.columns.length, texts, theme),
+        annotations: lapcast.heat_notes(
+            data.machines.map((name) => lapcast.wrapped(name, 22)), texts, theme),
       },
     };
   };

@@ -7,8 +7,9 @@
 
   const is_log = (data) => data.low > 0 && data.most > 12 * data.median;
 
-  // Returns the load of the CPUs in each sample: who used how many of them.
-  const load_of = async (run) => {
+  // Returns the load of the CPUs in each sample: who used how many of them; null where no sample lies in
+  // the span that is shown.
+  const load_of = async (run, [from, to]) => {
     const load = await lapcast.unpack(run.load);
     if (!load?.at_ns || !load.span_ns) return null;
     const at_s = new Float64Array(load.count);
@@ -27,7 +28,8 @@
               name,
               cpus: load[key].map((value, i) => value / Math.max(1, load.span_ns[i]))
             }));
-    return lines.length > 0 ? { at_s, lines } : null;
+    const is_shown = lines.length > 0 && at_s.some((at) => at >= from && at <= to);
+    return is_shown ? { at_s, lines } : null;
   };
 
   // Returns the traces of the laps themselves: of a million, those that make a difference.
@@ -135,7 +137,7 @@
         laps,
         marks,
         kinds: KINDS.filter((kind) => marks.some((mark) => mark.kind === kind)),
-        load: await load_of(page.run),
+        load: await load_of(page.run, whole_span(laps)),
         median: lapcast.quantile(sorted, 0.5),
         most: sorted[sorted.length - 1],
         low: sorted.find((time) => time > 0) ?? 0,

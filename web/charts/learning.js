@@ -64,7 +64,7 @@
                   {
                     type: "scatter",
                     mode: "lines+markers",
-                    name: label(fan.name, 30),
+                    name: lapcast.wrapped(fan.name),
                     x: fan.points.map((point) => point.epoch),
                     y: fan.points.map((point) => point.value),
                     line: { width: 2, color: colour },
@@ -118,7 +118,8 @@
     order: 2,
     wide: true,
     question: "How many epochs does each candidate need, and how likely is it to get there?",
-    height: ({ rows }) => lapcast.bars_height(rows.length, 2),
+    height: ({ rows }) => lapcast.bars_height(
+        rows.map((row) => lapcast.short_name(row)), ["forecast", "real"]),
     data(page) {
       const rows =
           (page.data.epochs?.epochs ?? []).filter((row) => lapcast.known(row.epochs)).slice(0, 20);

@@ -32,7 +32,7 @@
           return {
             type: "scatter",
             mode: "lines+markers",
-            name: label(name, 24),
+            name: lapcast.wrapped(name, 24),
             x: mine.map((metric) => metric.at_s / unit.size),
             y: mine.map((metric) => metric.value),
             line: { color: theme.colours[i], width: 2 },

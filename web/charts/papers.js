@@ -60,7 +60,7 @@
     const all = points_of(figure);
     const values = all.map((point) => point.y);
     const { size, write } = measure(figure.unit, values);
-    const names = lapcast.distinct(figure.series.map((series) => label(series.name, 34)));
+    const names = lapcast.distinct(figure.series.map((series) => lapcast.wrapped(series.name, 34)));
     const traces = figure.series.map(({ points, own }, i) => {
       const colour = theme.colours[i % 8];
       const trace = {
@@ -159,12 +159,15 @@
     return rows;
   });
 
+  // Returns how many letters fit below each of so many boxes.
+  const box_room = (count) => Math.max(9, Math.floor((lapcast.narrow() ? innerWidth - 90 : 500) / count / 7));
+
   const boxes_figure = (figure, theme) => {
     const all = points_of(figure);
     const values = all.map((point) => point.y);
     const { size, write } = measure(figure.unit, values);
     const labels = [...new Set(all.map((point) => point.label ?? ""))].slice(0, 24);
-    const names = lapcast.distinct(labels.map((name) => label(name, lapcast.narrow() ? 16 : 30)));
+    const names = lapcast.distinct(labels.map((name) => lapcast.wrapped(name, box_room(labels.length))));
     const is_own = (name) => figure.series.some((series) => (
         series.own && series.points.some((point) => (point.label ?? "") === name)));
     return {

@@ -2,6 +2,11 @@
 {
   const { format, label } = lapcast;
 
+  const names_of = (runs, programs) => runs.map((run) => lapcast.short_name({
+    ...run.run,
+    machine_type: [programs(run), run.run.machine_type].filter(Boolean).join(" ")
+  }));
+
   lapcast.chart({
     name: "parts",
     title: "What the time is spent on",
@@ -10,7 +15,7 @@
     wide: true,
     question:
         "Which part of the whole training takes the time: start, laps, validation, checkpoints?",
-    height: ({ runs, parts }) => lapcast.bars_height(runs.length, parts.length),
+    height: ({ runs, parts, programs }) => lapcast.bars_height(names_of(runs, programs), parts),
     data(page) {
       const known = page.runs.filter(
           (run) => run.parts?.some((part) => part.part !== "total" && part.time_s > 0));
@@ -26,10 +31,7 @@
       return runs.length > 0 ? { runs, parts, programs: page.program_of } : null;
     },
     figure({ runs, parts, programs }, theme) {
-      const names = runs.map((run) => lapcast.short_name({
-        ...run.run,
-        machine_type: [programs(run), run.run.machine_type].filter(Boolean).join(" ")
-      }));
+      const names = names_of(runs, programs);
       const part_of = (i, part) => runs[i].parts.find((each) => each.part === part);
       const unit = format.time_unit(Math.max(
           ...runs.map((run) => run.parts.reduce(

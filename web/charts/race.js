@@ -2,6 +2,10 @@
 {
   const { format, label } = lapcast;
 
+  const labels_of = (rows, names) => lapcast.distinct(names.map(
+      (name) => lapcast.short_name(rows.find((row) => lapcast.name_of(row) === name))));
+  const searched = (row) => lapcast.wrapped(String(row.search).replaceAll("-", " "), 24);
+
   lapcast.chart({
     name: "race",
     title: "The race as a timeline",
@@ -10,7 +14,8 @@
     wide: true,
     question: "Who ran when, and who was stopped why? A cross ends a candidate that was out, a " +
         "star marks a pick.",
-    height: ({ names }) => lapcast.bars_height(names.length, 5),
+    height: ({ rows, names }) => lapcast.bars_height(
+        labels_of(rows, names), [...new Set(rows.map((row) => `round ${row.round}`))]),
     data(page) {
       const rows = (page.data.race?.timeline ?? []).filter((row) => row.end_s >= row.begin_s);
       if (rows.length === 0) return null;
@@ -25,8 +30,7 @@
       const unit = format.time_unit(Math.max(...rows.map((row) => row.end_s)));
       const rounds = [...new Set(rows.map((row) => row.round))].sort((a, b) => a - b).slice(0, 8);
       const picked = new Set(rows.filter((row) => picks.includes(row.run)).map(lapcast.name_of));
-      const first_of = (name) => rows.find((row) => lapcast.name_of(row) === name);
-      const labels = lapcast.distinct(names.map((name) => lapcast.short_name(first_of(name))));
+      const labels = labels_of(rows, names);
       const shown = (name) => `${picked.has(name) ? "★ " : ""}${labels[names.indexOf(name)]}`;
       const hover = (row) => `${label(lapcast.name_of(row))}<br>round ${row.round}, ${
                                  format.duration(row.begin_s)} to ${format.duration(row.end_s)}` +
@@ -93,7 +97,7 @@
     section: "race",
     order: 2,
     question: "What did the race take, against probing everything and training everything?",
-    height: ({ rows }) => lapcast.bars_height(rows.length),
+    height: ({ rows }) => lapcast.bars_height(rows.map(searched)),
     data(page) {
       const rows = (page.data.race?.search_cost ?? []).filter((row) => lapcast.known(row.time_s));
       return rows.length > 0 ? { rows } : null;
@@ -105,7 +109,7 @@
         traces: [{
           type: "bar",
           orientation: "h",
-          y: rows.map((row) => label(row.search, 24).replaceAll("-", " ")),
+          y: rows.map(searched),
           x: rows.map((row) => row.time_s / unit.size),
           hoverinfo: "text",
           hovertext: rows.map((row) => `${label(row.search)}<br>${format.duration(row.time_s)}, ${

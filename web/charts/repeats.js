@@ -4,8 +4,30 @@
   const METRICS = { time: "time", accuracy: "accuracy", "test-time": "test time" };
   const P_MOST_GROUPS = 24;
 
-  const names_of = (part) => lapcast.distinct(
-      part.repeats.map((row) => lapcast.short_name(row, lapcast.narrow() ? 18 : 30)));
+  // Returns the words of a group's name: the machine, then each setting.
+  const words_of = (row) => [row.machine_type, ...format.settings(row.settings).split(" ")];
+
+  // Returns what all groups share, in words; "" for one group, and where nothing would tell them
+  // apart.
+  const shared_by = (rows) => {
+    const shared = words_of(rows[0] ?? {}).filter(
+        (word) => word && rows.every((row) => words_of(row).includes(word)));
+    const rest = rows.map((row) => words_of(row).filter((word) => !shared.includes(word)).join(" "));
+    return rows.length > 1 && rest.every(Boolean) ? shared : [];
+  };
+
+  // Returns the names of the groups without what all of them share.
+  const names_of = (part, most) => {
+    const shared = shared_by(part.repeats);
+    return lapcast.distinct(part.repeats.map((row) => lapcast.wrapped(
+        words_of(row).filter((word) => !shared.includes(word)).join(" "), most)));
+  };
+  const room_below = (part) => Math.max(
+      9, Math.floor((lapcast.narrow() ? innerWidth - 90 : 500) / part.repeats.length / 7));
+  const says_shared = (part) => {
+    const shared = shared_by(part.repeats);
+    return shared.length > 0 ? `All with ${lapcast.safe(shared.join(" "), 160)}.` : "";
+  };
 
   const boxes_of = (part, shared) => ({
     ...shared,
@@ -14,12 +36,13 @@
     question: "How far do whole trainings scatter on each machine? Every point is a run; hollow " +
         "ones are warm-ups, which count in no box.",
     height: 420,
+    says: () => says_shared(part),
     data: () => {
       const values = (part.values ?? []).filter((row) => lapcast.known(row.time_s));
       return values.length > 0 ? { values } : null;
     },
     figure({ values }, theme) {
-      const names = names_of(part);
+      const names = names_of(part, room_below(part));
       const unit = format.time_unit(Math.max(...values.map((row) => row.time_s)));
       const hover = (row) =>
           `${names[row.group - 1]}<br>run ${label(row.run, 14)}<br>${format.duration(row.time_s)}`;
@@ -66,7 +89,8 @@
   });
 
   const p_text = (p) => (p < 0.0001 ? (lapcast.narrow() ? "<1e-4" : "<0.0001")
-                                    : String(Number(p.toPrecision(2))));
+          : lapcast.narrow() && p < 0.001 ? p.toExponential(0)
+                                          : String(Number(p.toPrecision(2))));
 
   // Returns the matrix of one figure: a p-value is in the row of one group and the column of the
   // other.
@@ -76,7 +100,11 @@
     title: `Do the ${METRICS[metric]}s differ?${shared.title}`.replace("accuracys", "accuracies"),
     question: "p-values of Welch's test of every pair, adjusted by Holm; deeper green is surer " +
         "that they differ, and a star is below 0.05.",
-    height: () => 110 + 40 * Math.min(P_MOST_GROUPS, part.repeats.length),
+    says: () => says_shared(part),
+    height: () => {
+      const lines = Math.max(...names_of(part).map((name) => name.split("<br>").length));
+      return 110 + Math.max(40, 15 * lines + 8) * Math.min(P_MOST_GROUPS, part.repeats.length);
+    },
     data: () => {
       const full = part.names ?? [];
       const tests = (part.repeat_tests ?? []).filter(
@@ -111,7 +139,7 @@
         layout: {
           xaxis: { type: "category", showgrid: false },
           yaxis: { type: "category", autorange: "reversed", showgrid: false },
-          annotations: lapcast.heat_notes(names.length, texts, theme)
+          annotations: lapcast.heat_notes(names, texts, theme)
         }
       };
     },

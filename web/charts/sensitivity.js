@@ -12,6 +12,27 @@
   const fall = (row, {now, needed}) =>
       (row[now] > 0 && lapcast.known(row[needed]) ? Math.max(0, 1 - row[needed] / row[now]) : null);
 
+  // The columns of `rank --explain`, which leaves out what is known of no row.
+  const COLUMNS = {
+    rank: ['#', 'number'],
+    machine_type: ['machine'],
+    settings: ['settings', 'settings'],
+    offer: ['offer'],
+    price_usd_per_hour: ['price', 'usd'],
+    needed_price_usd_per_hour: ['at most', 'usd'],
+    training_s: ['training', 'time'],
+    needed_training_s: ['at most', 'time'],
+    epochs: ['epochs', 'number'],
+    needed_epochs: ['at most', 'number'],
+    between_interruptions_s: ['interrupted every', 'time'],
+    needed_between_interruptions_s: ['at least', 'time'],
+    utilisation: ['used', 'share'],
+    needed_utilisation: ['at least', 'share']
+  };
+
+  const names_of = (rows) =>
+      lapcast.distinct(rows.map((row) => `${row.rank}. ${lapcast.short_name(row)}`));
+
   lapcast.chart({
     name: 'sensitivity',
     title: 'What others would need to be first',
@@ -19,8 +40,8 @@
     order: 8,
     question: 'By how much would the price, the training time or the epochs of another choice ' +
         'have to fall? One thing at a time; without a bar nothing of it is enough.',
-    height: ({rows, kinds}) =>
-        lapcast.bars_height(rows.length * Math.max(1, kinds.length * 0.7), kinds.length),
+    height: ({rows, kinds}) => lapcast.bars_height(
+        names_of(rows), kinds.map((kind) => kind.name), Math.max(1, kinds.length * 0.7)),
     data(page) {
       const all = (page.data.rank?.explanation ?? [])
                       .filter((row) => (row.ranking ?? 1) === page.ranking)
@@ -29,7 +50,7 @@
       return kinds.length > 0 ? {rows: all, kinds} : null;
     },
     figure({rows, kinds}, theme) {
-      const names = lapcast.distinct(rows.map((row) => `${row.rank}. ${lapcast.short_name(row)}`));
+      const names = names_of(rows);
       return {
         traces: kinds.map((kind, k) => {
           const mine = rows.map((row, i) => ({row, name: names[i], value: fall(row, kind)}))
@@ -62,17 +83,9 @@
         }
       };
     },
-    table: ({rows}) => lapcast.columns_table(rows, {
-      rank: ['rank', 'number'],
-      machine_type: ['machine'],
-      settings: ['settings', 'settings'],
-      offer: ['offer'],
-      price_usd_per_hour: ['price per hour', 'usd'],
-      needed_price_usd_per_hour: ['at most', 'usd'],
-      training_s: ['training', 'time'],
-      needed_training_s: ['at most', 'time'],
-      epochs: ['epochs', 'number'],
-      needed_epochs: ['at most', 'number']
-    }),
+    table: ({rows}) => {
+      const used = Object.entries(COLUMNS).filter(([key]) => rows.some((row) => row[key] !== null));
+      return lapcast.columns_table(rows, Object.fromEntries(used));
+    },
   });
 }

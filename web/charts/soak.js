@@ -37,7 +37,7 @@
                                                                   : theme.muted
             },
             x: mine.flatMap((row) => [day(row.begin), day(row.end), null]),
-            y: mine.flatMap((row) => [label(name_of(row), 26), label(name_of(row), 26), null]),
+            y: mine.flatMap((row) => [lapcast.wrapped(name_of(row), 26), lapcast.wrapped(name_of(row), 26), null]),
             hoverinfo: "text",
             hovertext: mine.flatMap((row) => [text(row), text(row), ""])
           };
@@ -48,7 +48,7 @@
             type: "category",
             range: [names.length - 0.5, -0.5],
             categoryorder: "array",
-            categoryarray: names.map((name) => label(name, 26)),
+            categoryarray: names.map((name) => lapcast.wrapped(name, 26)),
             showgrid: false
           }
         }
@@ -97,7 +97,7 @@
           line("share_low"),
           line("share_high", { fill: "tonexty", fillcolor: lapcast.faded(colour, 0.13) }),
           line("share", {
-            name: label(machine, 26),
+            name: lapcast.wrapped(machine, 26),
             line: { shape: "hv", width: 2, color: colour },
             hoverinfo: "text",
             showlegend: true,
@@ -148,7 +148,7 @@
           const mine = rows.filter((row) => name_of(row) === machine);
           return {
             type: "bar",
-            name: label(machine, 26),
+            name: lapcast.wrapped(machine, 26),
             x: mine.map((row) => row.hour),
             y: mine.map((row) => 100 * row.availability),
             marker: { color: theme.colours[i % 8] },

@@ -25,7 +25,7 @@
     return {
       type: 'scatter',
       mode: 'lines',
-      name: label(row === MACHINES && what === 'there' ? 'machines are there' : what, 24),
+      name: lapcast.wrapped(row === MACHINES && what === 'there' ? 'machines are there' : what, 24),
       connectgaps: false,
       line: {width, color},
       x: mine.flatMap((span) => [span.begin_s / unit.size, span.end_s / unit.size, null]),

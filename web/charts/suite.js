@@ -8,8 +8,10 @@
       ({ rows, value, unit, row_name, series, stack, kind, columns, ...chart }) =>
           ({
             ...chart,
-            height: ({ names, series: { length } }) => lapcast.bars_height(
-                (stack ? 1 : 0.7 + 0.3 * length) * names.length, series ? length : 0),
+            height: ({ names, series: all }) => lapcast.bars_height(
+                names.map((name) => lapcast.wrapped(name)),
+                series ? all.map((each) => lapcast.wrapped(each, 24)) : [],
+                stack ? 1 : 0.7 + 0.3 * all.length),
             data(page) {
               const mine = rows(page.data.suite ?? {}).filter((row) => lapcast.known(value(row)));
               if (mine.length === 0) return null;
@@ -25,12 +27,12 @@
                                             : { size: 1 };
               const mine = (each) => data.rows.filter(
                   (row) => data.names.includes(row_name(row)) && (!series || series(row) === each));
-              const names = lapcast.distinct(data.names.map((name) => label(name, 30)));
+              const names = lapcast.distinct(data.names.map((name) => lapcast.wrapped(name)));
               return {
                 traces: data.series.map((each, i) => ({
                   type: "bar",
                   orientation: "h",
-                  name: label(each, 24),
+                  name: lapcast.wrapped(each, 24),
                   y: mine(each).map((row) => names[data.names.indexOf(row_name(row))]),
                   x: mine(each).map((row) => value(row) / scale.size),
                   marker: { color: series ? theme.colours[i % 8] : theme.accent },

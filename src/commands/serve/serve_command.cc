@@ -15,11 +15,13 @@
 #include "posix/spawn.h"
 #include "probe/ids_and_time.h"
 #include "probe/interrupt.h"
+#include "query/forecast_run.h"
 #include "serve/live_runs.h"
 #include "serve/page_files.h"
 #include "serve/page_link.h"
 #include "serve/server.h"
 #include "serve/store_page.h"
+#include "store/store.h"
 
 namespace lapcast {
 namespace {
@@ -58,7 +60,10 @@ ReportRequest request_of_page(const Globals& globals, const ServeArguments& opti
 
 ExitCode serve(const Globals& globals, const ServeArguments& options) {
   StorePage page(globals.store_path(), request_of_page(globals, options));
-  LiveRuns live(options.run_parent, kSearchPatience);
+  const Store store = Store::open_existing(globals.store_path());
+  LiveRuns live(options.run_parent, kSearchPatience, [&](const RunContext& context) {
+    return RunForecaster(store).past_errors_of(context);
+  });
   const std::string token = new_token();
   Server server({static_cast<std::uint16_t>(options.port), token, options.allow_changes},
                 page_files(), page, live);
