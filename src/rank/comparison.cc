@@ -214,7 +214,8 @@ Result<double> value_of(const Run& run, const RunMetric& metric) {
   switch (metric.kind) {
     case Kind::time:
       // The log of another tool rarely says that the training had ended: its time is what it has.
-      if (!run.context.imported_from.empty() && has_laps(run.outcome)) return training_time(run).count();
+      if (!run.context.imported_from.empty() && has_laps(run.outcome))
+        return training_time(run).count();
       if (run.context.kind == RunKind::probe) return because("it was not run to its end");
       if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
       return training_time(run).count();
