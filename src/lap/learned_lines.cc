@@ -159,10 +159,15 @@ LineTemplate line_template(std::string_view line) {
   return result;
 }
 
+/// Returns whether the words between the number before and this one, or the begin, say epoch.
+bool LearnedLines::names_epoch(const LineTemplate& line, std::size_t index) {
+  static const RE2 word(R"((?i)\bep(?:och)?[^#~]*$)", RE2::Latin1);
+  return has_word(std::string_view(line.text).substr(0, line.places[index]), word);
+}
+
 /// Finds the number that counts epochs: it grows by one where the steps fall, or, while they have
 /// not fallen yet, stays behind the word.
 void LearnedLines::find_epoch(Form& form, const Lines& lines) {
-  static const RE2 word(R"((?i)\bep(?:och)?[^#~]*$)", RE2::Latin1);
   for (std::size_t index = 0; index < lines.front().numbers.size(); ++index) {
     if (index == form.step || index == form.steps) continue;
     bool counts = true, grew = false;
@@ -172,9 +177,7 @@ void LearnedLines::find_epoch(Form& form, const Lines& lines) {
       counts = growth == (fell ? 1 : 0);
       grew = grew || fell;
     }
-    const std::string_view before =
-        std::string_view(lines.front().text).substr(0, lines.front().places[index]);
-    if (!counts || (!grew && !has_word(before, word))) continue;
+    if (!counts || (!grew && !names_epoch(lines.front(), index))) continue;
     form.epoch = index;
     if (index + 1 < form.step && has_total(lines, index)) form.epochs = index + 1;
     return;
@@ -187,7 +190,7 @@ std::optional<LearnedLines::Form> LearnedLines::form_of(const std::string& text,
   std::optional<Form> best;
   std::size_t most = 0;
   for (std::size_t index = 0; index < lines.front().numbers.size(); ++index) {
-    if (!has_total(lines, index)) continue;
+    if (!has_total(lines, index) || names_epoch(lines.front(), index)) continue;
     const Growth growth(lines, index);
     const bool counts = growth.is_steady && growth.grows >= kFewestLines - 1 &&
                         2 * growth.falls <= growth.grows && growth.grows > most;

@@ -49,6 +49,7 @@ class LearnedLines {
   };
   using Lines = std::vector<LineTemplate>;
   static std::optional<Form> form_of(const std::string& text, const Lines& lines);
+  static bool names_epoch(const LineTemplate& line, std::size_t index);
   static void find_epoch(Form& form, const Lines& lines);
   static std::optional<LineCounters> validation_counters(const LineTemplate& line);
 

@@ -70,6 +70,12 @@ bool is_of_preparation(std::string_view line) {
          !is_of_training(line);
 }
 
+/// Returns whether a line is of `docker build`: "Step 3/12 : RUN make".
+bool is_of_docker(std::string_view line) {
+  static const RE2 kForm(R"(^Step \d+/\d+ : [A-Z]{3,})", RE2::Latin1);
+  return RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kForm);
+}
+
 /// Returns the seconds of "time=4.39s", "took 4.39 s", "(4.39 sec)".
 std::optional<double> told_time(std::string_view line) {
   static const RE2 kTime(
@@ -112,7 +118,7 @@ std::string words_before(const std::string& text, std::size_t index) {
     if (text[i] == ' ') {
       std::size_t first = i;
       while (first > 0 && text[first - 1] == ' ') --first;
-      if (i + 1 == at)
+      if (i + 1 == at && first < i)
         piece = " *";
       else if (first < i)
         piece = " +";
@@ -198,7 +204,8 @@ std::optional<LineCounters> LinePattern::match(std::string_view line) const {
   LineCounters counters;
   bool any = false;
   for (const Form& form : forms_) any |= take(form, line, counters);
-  if (!any || (counters.is_bar && !counters.epoch && is_of_preparation(line))) return std::nullopt;
+  if (!any || (counters.is_bar && !counters.epoch && is_of_preparation(line)) || is_of_docker(line))
+    return std::nullopt;
   counters.has_no_word = counters.is_bar && !counters.epoch && !is_of_training(line);
   counters.has_fraction = RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kFraction);
   counters.line_seconds = told_time(line);

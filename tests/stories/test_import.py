@@ -267,8 +267,8 @@ def test_a_folder_of_logs_of_two_machines_is_two_commands_from_a_comparison(stor
         assert sorted(row["format"] for row in rows) == ["keras-csv", "mlflow", "trainer-state", "trainer-state", "wandb"]
         assert {row["machine_type"] for row in rows} == {name}
     assert "1 other files are passed over" in story.lapcast("import", "fast", "--machine", "fast").ok().out
-    compared = story.lapcast("compare", "--plot", "program=trainer_state.json,machine=slow",
-                             "program=trainer_state.json,machine=fast").ok()
+    compared = story.lapcast("compare", "--plot", "program=trainer-state,machine=slow",
+                             "program=trainer-state,machine=fast").ok()
     assert "2 times" in compared.out or "100 %" in compared.out, compared.out
     ranked = story.lapcast("rank", "--all", "--by", "time", "--json").ok(0, 1).rows("candidates")
     assert {row["machine_type"] for row in ranked} == {"slow", "fast"}
