@@ -40,6 +40,13 @@ void tell_trouble(const Run& run) {
   tell_trouble(run, told);
 }
 
+bool tell_of_others(const Run& run) {
+  const std::vector<std::string> warnings = warnings_about_others(laps_of(run)->loads);
+  for (const std::string& others : warnings)
+    say("warning: {}: {}", candidate_name(run.context), others);
+  return !warnings.empty();
+}
+
 void CampaignDisplay::start(const Stage& stage) {
   stage_ = stage;
   cheapest_.reset();
@@ -50,8 +57,9 @@ std::string CampaignDisplay::cost_text(const Run& probe, const Interval<Seconds>
   const Result<Quote> bill = quote(*probe.context.price, time);
   if (!bill) return "";
   const Money cost = bill->total.mid;
-  const bool is_cheapest = stage_.runs > 1 && (!cheapest_ || cost < *cheapest_);
-  if (is_cheapest) cheapest_ = cost;
+  const std::pair key{cost, time.mid};  // as a ranking settles ties
+  const bool is_cheapest = stage_.runs > 1 && (!cheapest_ || key < *cheapest_);
+  if (is_cheapest) cheapest_ = key;
   return fmt::format(", {}{}", dollar_text(cost), is_cheapest ? ", cheapest so far" : "");
 }
 
@@ -100,11 +108,7 @@ void CampaignDisplay::show_run(const Run& run) {
   if (const auto bill = cost_of_run(run, {})) spent_ = saturating_sum(spent_, *bill);
   line_.finished(text);
   tell_trouble(run, trouble_told_);
-  if (told_of_others_) return;
-  for (const std::string& others : warnings_about_others(laps_of(run)->loads)) {
-    lapcast::say("warning: {}: {}", candidate_name(run.context), others);
-    told_of_others_ = true;
-  }
+  told_of_others_ = told_of_others_ || tell_of_others(run);
 }
 
 }  // namespace lapcast

@@ -19,6 +19,8 @@ namespace lapcast {
 /// program printed, on stderr. Leaves out warnings that are in `told`, and adds new ones to it.
 void tell_trouble(const Run& run, std::set<std::string>& told);
 void tell_trouble(const Run& run);
+/// Warns on stderr if others slowed the run's program; returns whether they did.
+bool tell_of_others(const Run& run);
 
 /// Shows a campaign on the terminal: its progress with an ETA and the money spent, a live row for
 /// each run under way, and a line for each run that ended.
@@ -40,7 +42,7 @@ class CampaignDisplay : public ProgressListener {
 
   std::set<std::string> waits_said_;
   std::set<std::string> trouble_told_;
-  std::optional<Money> cheapest_;
+  std::optional<std::pair<Money, Seconds>> cheapest_;
   Money spent_;                  // on the runs that ended
   bool told_of_others_ = false;  // once is enough, although every run may have it
 };

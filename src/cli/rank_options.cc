@@ -67,6 +67,10 @@ void RankOptions::add_to(CLI::App& app) {
              "count the time that the first probe of each sweep waited in a cluster's queue"}});
   app.get_option("--weight")->check(CLI::Range(0.0, 1.0));
   spot.add_to(app);
+  add_options(app,
+              {{"--save-at-notice", &spot.assumed.saves_at_notice,
+                "as --notice, for as long as the catalog says that the machine gives notice"}},
+              "Spot machines");
   add_alone_to(app, request.alone);
 }
 

@@ -24,18 +24,22 @@ void SpotOptions::add_to(CLI::App& app) {
   };
   const auto interval = [](const std::string& text) { return time_between(text, "10m"); };
   const auto interruptions = [](const std::string& text) { return time_between(text, "5h"); };
+  const auto notice = [this](const std::string& text) {
+    assumed.notice = parse_duration(text);
+    assumed.saves_at_notice = true;
+  };
   add_options(
       app,
       {{"--checkpoint TIME|none", ParsedText{checkpoint, ""},
         "what saving takes; none: it begins again after each interruption [as measured]"},
-       {"--checkpoint-interval TIME", parsed(assumed.interval, interval),
+       {"--interval,--checkpoint-interval TIME", parsed(assumed.interval, interval),
         "work between two checkpoints [the best for these machines]"},
        {"--restart TIME", parsed(assumed.restart, parse_duration),
         "from a machine that is ready until work goes on [the measured start of the program]"},
-       {"--save-at-notice", &assumed.saves_at_notice,
-        "the program saves once more when its machine says that it will end"},
+       {"--notice TIME", ParsedText{notice, ""},
+        "warning before an interruption, in which the program saves once more"},
        {"--interruptions TIME", parsed(assumed.between_interruptions, interruptions),
-        "mean time between interruptions [what the catalog says]"},
+        "mean time between interruptions [rank: what the catalog says]"},
        {"--spot-wait TIME", parsed(assumed.wait, parse_duration),
         "mean wait for the next machine [none]"},
        {"--spot-trace FILE", &trace,
@@ -44,15 +48,19 @@ void SpotOptions::add_to(CLI::App& app) {
       "Spot machines");
 }
 
-void SpotOptions::fill_in(RankRequest& request) const {
-  request.spot_trace = trace;
-  request.preferences.spot = assumed;
+void SpotOptions::check() const {
   if (!trace.empty() && assumed.wait)
-    throw Error(ExitCode::usage, "--spot-trace has the waits, too: leave --spot-wait out");
+    throw Error(ExitCode::usage, "a trace has the waits, too: leave --spot-wait out");
   if (!assumed.saves && (assumed.interval || assumed.saves_at_notice))
     throw Error(ExitCode::usage,
                 "--checkpoint none: a program that saves nothing has no --checkpoint-interval, and "
-                "nothing to do with --save-at-notice");
+                "nothing to do with a notice");
+}
+
+void SpotOptions::fill_in(RankRequest& request) const {
+  check();
+  request.spot_trace = trace;
+  request.preferences.spot = assumed;
 }
 
 }  // namespace lapcast

@@ -255,12 +255,12 @@ void ProgramOutput::go_on_without_us() const {
 }
 
 Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
-                                     const Interrupt& interrupt) {
+                                     const Interrupt& interrupt, OutputListener listener) {
   constexpr Seconds kGrace{5};
   const auto started = ChildProcess::start({.arguments = arguments});
   if (!started) return tl::unexpected(started.error());
   ChildProcess& child = **started;
-  ProgramOutput output(nullptr);
+  ProgramOutput output(nullptr, std::move(listener));
   output.open(child);
   std::optional<MonotonicNs> kill_ns;
   std::optional<ExitStatus> status;

@@ -175,7 +175,8 @@ class ProgramOutput {
 /// Runs a program that is not measured, such as one that writes data, to its end and returns what
 /// it printed on stdout. The program gets TERM at the first interrupt, and KILL 5 s later or at the
 /// second interrupt. The reason says how it failed, with the last line that it printed on stderr.
+/// The listener receives both streams while the program runs.
 Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
-                                     const Interrupt& interrupt);
+                                     const Interrupt& interrupt, OutputListener listener = {});
 
 }  // namespace lapcast

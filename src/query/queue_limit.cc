@@ -67,9 +67,13 @@ Result<QueueLimit> queue_limit(const QueuedTraining& training) {
         "the partition {} lets a job run for {}, and {}: choose a machine of another partition "
         "with --to, or let it go on from a checkpoint with --resume-flag",
         partition->name, format_duration(time), what));
-  limit.warning =
-      fmt::format("{}, and may be cut off by its limit of {}{}", what, format_duration(time),
-                  goes_on ? "; it then goes on in another job" : "");
+  if (max_time && time >= *max_time)  // it counts all jobs of a training
+    limit.warning =
+        fmt::format("{}, and ends after {} as --max-time says", what, format_duration(*max_time));
+  else
+    limit.warning =
+        fmt::format("{}, and may be cut off by its limit of {}{}", what, format_duration(time),
+                    goes_on ? "; it then goes on in another job" : "");
   return limit;
 }
 

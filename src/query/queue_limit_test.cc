@@ -6,6 +6,7 @@ namespace lapcast {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr std::int64_t kMinuteNs = 60'000'000'000;
@@ -49,6 +50,17 @@ TEST(QueueLimit, OfThePartitionCutsOffOrRefuses) {
   EXPECT_THAT(queue_limit(queued).error().text, StartsWith("the partition short lets a job run"));
   queued.goes_on = true;
   EXPECT_EQ(queue_limit(queued)->ns, 15 * kMinuteNs);
+  EXPECT_THAT(queue_limit(queued)->warning, HasSubstr("goes on in another job"));
+}
+
+TEST(QueueLimit, OfMaxTimeEndsATrainingThatCouldGoOn) {
+  QueuedTraining queued = training();
+  queued.goes_on = true;
+  queued.max_time = minutes(10);
+  EXPECT_THAT(queue_limit(queued)->warning, HasSubstr("ends after 10 min 00 s as --max-time says"));
+  EXPECT_THAT(queue_limit(queued)->warning, Not(HasSubstr("another job")));
+  queued.max_time = minutes(25);
+  queued.partition = PartitionLimit{"short", minutes(15)};  // cuts it off before that
   EXPECT_THAT(queue_limit(queued)->warning, HasSubstr("goes on in another job"));
 }
 

@@ -77,6 +77,10 @@ void compare_policies(SpotPlan& plan, const SpotPlanRequest& request,
     plan.policies = because("policies are compared by cost: give --spot-price and --price");
     return;
   }
+  if (spans.empty()) {
+    plan.policies = because("policies learn from a trace: give one instead of --interruptions");
+    return;
+  }
   // A policy's ticks do not include checkpoints: their share lengthens the work.
   const double saved = plan.job.interval.count() + request.costs.checkpoint.count();
   const Seconds work = request.work * (saved / plan.job.interval.count());
@@ -115,11 +119,66 @@ std::vector<CheckpointChoice> choices_of(const LifetimeDistribution& lifetimes,
     if (interval.count() > 0)
       choices.push_back({method, {interval, expected_losses(lifetimes, costs, interval)}});
   };
+  if (!request.saves) return choices;
   if (request.interval) add("as requested", *request.interval);
   if (const auto best = best_interval(lifetimes, costs)) choices.push_back({"best", *best});
   add("Young", young_interval(costs.checkpoint, lifetimes.mean()));
   add("Daly", daly_interval(costs.checkpoint, lifetimes.mean()));
   return choices;
+}
+
+/// Adds the intervals between checkpoints, and the job with the one that is used.
+void add_job(SpotPlan& plan, const SpotPlanRequest& request,
+             const LifetimeDistribution& lifetimes) {
+  plan.intervals = choices_of(lifetimes, request);
+  plan.job = {.work = request.work, .interval = Seconds{0}, .costs = request.costs};
+  if (!request.saves)
+    plan.job.interval = kNoInterval;
+  else if (!plan.intervals.empty())
+    plan.job.interval = plan.intervals[0].plan.interval;
+  if (const auto reason = why_not_valid(plan.job)) throw Error(ExitCode::usage, reason->text);
+}
+
+Result<SpotForecast> forecast_at_rate(const SpotJob& job, const SpotSupply& supply) {
+  constexpr std::size_t kJobs = 2000;
+  constexpr std::uint64_t kSeed = 1;
+  const std::vector<double> works(kJobs, job.work.count());
+  const auto cases = simulated_cases(job, works, supply, kSeed);
+  if (!cases) return tl::unexpected(cases.error());
+  return forecast_of_cases(job, *cases, supply, kSeed);
+}
+
+SpotPlan plan_at_rate(const SpotPlanRequest& request) {
+  SpotPlan plan;
+  const auto sessions = LifetimeDistribution::exponential(*request.between_interruptions);
+  if (!sessions) throw Error(ExitCode::usage, sessions.error().text);
+  std::optional<LifetimeDistribution> waits;
+  if (request.wait.count() > 0)
+    if (const auto made = LifetimeDistribution::exponential(request.wait)) waits = *made;
+  add_job(plan, request, *sessions);
+  plan.forecast = forecast_at_rate(plan.job, supply_of(*sessions, waits));
+  compare_policies(plan, request, {});
+  return plan;
+}
+
+SpotPlan plan_on_trace(const SpotPlanRequest& request) {
+  SpotPlan plan;
+  plan.read = read_trace(request.trace_file);
+  plan.spans = machines_of(plan.read, request.trace_file, request.machines);
+  const std::vector<PresenceSpan>& spans = plan.spans;
+  plan.sessions = lifetimes_of(spans, Presence::there);
+  plan.waits = lifetimes_of(spans, Presence::absent);
+  for (const PresenceSpan& span : spans) {
+    if (span.presence == Presence::there) plan.there += span.length();
+    if (span.presence != Presence::unknown) plan.recorded += span.length();
+  }
+  add_job(plan, request, *sessions_after(spans));  // machines_of() checked this
+  plan.forecast = forecast_on_spot(plan.job, spans);
+  const Seconds start = std::ranges::find(spans, Presence::there, &PresenceSpan::presence)->begin;
+  plan.steps = SpotSteps(start);
+  run_on_trace(plan.job, spans, start, &plan.steps);
+  compare_policies(plan, request, spans);
+  return plan;
 }
 
 }  // namespace
@@ -158,28 +217,7 @@ std::vector<PresenceSpan> machines_of(const ReadTrace& read, const std::string& 
 }
 
 SpotPlan plan_on_spot(const SpotPlanRequest& request) {
-  SpotPlan plan;
-  plan.read = read_trace(request.trace_file);
-  plan.spans = machines_of(plan.read, request.trace_file, request.machines);
-  const std::vector<PresenceSpan>& spans = plan.spans;
-  plan.sessions = lifetimes_of(spans, Presence::there);
-  plan.waits = lifetimes_of(spans, Presence::absent);
-  for (const PresenceSpan& span : spans) {
-    if (span.presence == Presence::there) plan.there += span.length();
-    if (span.presence != Presence::unknown) plan.recorded += span.length();
-  }
-  const auto lifetimes = sessions_after(spans);  // machines_of() checked this
-  plan.intervals = choices_of(*lifetimes, request);
-  plan.job = {.work = request.work,
-              .interval = plan.intervals.empty() ? Seconds{0} : plan.intervals[0].plan.interval,
-              .costs = request.costs};
-  if (const auto reason = why_not_valid(plan.job)) throw Error(ExitCode::usage, reason->text);
-  plan.forecast = forecast_on_spot(plan.job, spans);
-  const Seconds start = std::ranges::find(spans, Presence::there, &PresenceSpan::presence)->begin;
-  plan.steps = SpotSteps(start);
-  run_on_trace(plan.job, spans, start, &plan.steps);
-  compare_policies(plan, request, spans);
-  return plan;
+  return request.trace_file.empty() ? plan_at_rate(request) : plan_on_trace(request);
 }
 
 }  // namespace lapcast

@@ -17,9 +17,12 @@ namespace lapcast {
 
 /// Describes a training that may run on spot machines.
 struct SpotPlanRequest {
-  std::string trace_file;  // an availability trace, or heartbeats of `lapcast soak`
-  int machines = 1;        // needed at the same time
-  Seconds work{0};         // on machines that are never interrupted, without checkpoints
+  std::string trace_file;  // an availability trace, or heartbeats of `lapcast soak`; empty = rate
+  std::optional<Seconds> between_interruptions;  // mean; without a trace
+  Seconds wait{0};                               // for the next machine, mean; without a trace
+  int machines = 1;                              // needed at the same time; with a trace
+  bool saves = true;  // false: it begins again after each interruption; without `interval`
+  Seconds work{0};    // on machines that are never interrupted, without checkpoints
   CheckpointCosts costs;
   std::optional<Seconds> interval;     // of checkpoints; absent = the best one
   std::optional<PriceHistory> prices;  // of the spot machine; spot_price is their mean
@@ -38,8 +41,8 @@ struct SpotPlan {
   ReadTrace read;
   std::vector<Lifetime> sessions;
   std::vector<Lifetime> waits;
-  Seconds there{0};  // available part of the recorded time
-  Seconds recorded{0};
+  Seconds there{0};                         // available part of the recorded time
+  Seconds recorded{0};                      // 0 = there is no trace
   std::vector<CheckpointChoice> intervals;  // Young's, Daly's, the best, and the requested one
   SpotJob job;                              // with the interval that is used
   Result<SpotForecast> forecast = because("not made");
@@ -62,9 +65,10 @@ PriceHistory read_price_history(const std::string& file);
 std::vector<PresenceSpan> machines_of(const ReadTrace& read, const std::string& file,
                                       int machines = 1);
 
-/// Plans a training on spot machines. Policies with a deadline learn from the first half of the
-/// trace, and are judged on starts in the second. Throws Error: bad input for a trace in which the
-/// machines were never available, usage for an impossible job.
+/// Plans a training on spot machines that come and go as in the trace, or at the rate. Policies
+/// with a deadline learn from the first half of the trace, and are judged on starts in the second.
+/// Throws Error: bad input for a trace in which the machines were never available, usage for an
+/// impossible job.
 SpotPlan plan_on_spot(const SpotPlanRequest& request);
 
 }  // namespace lapcast

@@ -249,12 +249,14 @@ double expected_regret(std::span<const RunCases> runs, std::size_t own,
 Result<Regret> regret_of(std::size_t pick, std::span<const std::optional<double>> real) {
   if (pick >= real.size() || !real[pick])
     return because("the picked candidate was not run to its end");
-  Regret regret{0, pick, false};
+  Regret regret{.best = pick};
   for (std::size_t i = 0; i < real.size(); ++i) {
     regret.lower_bound = regret.lower_bound || !real[i];
     if (real[i] && *real[i] < *real[regret.best]) regret.best = i;
   }
   const double best = *real[regret.best];
+  for (std::size_t i = 0; i < real.size(); ++i)
+    if (i != regret.best && real[i] == best) regret.tied.push_back(i);
   const double lost = *real[pick] - best;
   if (lost > 0 && best <= 0) return because("the best candidate cost nothing");
   regret.relative = lost > 0 ? lost / best : 0;

@@ -40,7 +40,8 @@ double expected_regret(std::span<const RunCases> runs, std::size_t own,
 /// Says how much a pick lost against the best: (pick - best) / best.
 struct Regret {
   double relative = 0;
-  std::size_t best = 0;      // index of the best known one; the pick's own if it is equal
+  std::size_t best = 0;                // index of the best known one; the pick's own if it is equal
+  std::vector<std::size_t> tied = {};  // the others that are as good as the best
   bool lower_bound = false;  // some real values are not known: the best may be even better
 };
 

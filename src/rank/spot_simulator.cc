@@ -14,7 +14,6 @@ namespace lapcast {
 namespace {
 
 constexpr std::uint64_t kCommonLuck = 1;
-constexpr Seconds kNoInterval{100 * 365.25 * 86400};  // longer than any training
 
 /// Holds how long machines last, and how they come and go.
 struct SpotPlace {
@@ -25,6 +24,12 @@ struct SpotPlace {
 
 const Spot& terms_of(const Offer& offer) {
   return std::get<Spot>(offer.terms);
+}
+
+/// Returns the time of a last checkpoint before an interruption; 0 where the program makes none.
+Seconds notice_of(const SpotAssumptions& assumptions, const Offer& offer) {
+  if (!assumptions.saves_at_notice) return Seconds{0};
+  return assumptions.notice.value_or(Seconds{terms_of(offer).notice_s.value_or(0)});
 }
 
 std::optional<Seconds> mean_session(const SpotAssumptions& assumptions, const Offer& offer) {
@@ -86,7 +91,7 @@ CheckpointCosts costs_of(const SpotAssumptions& assumptions, const Candidate& ca
   if (!assumptions.saves) return costs;
   costs.checkpoint = assumptions.checkpoint ? *assumptions.checkpoint
                                             : Seconds{candidate.checkpoint_s.value_or(0)};
-  if (assumptions.saves_at_notice) costs.notice = Seconds{terms_of(offer).notice_s.value_or(0)};
+  costs.notice = notice_of(assumptions, offer);
   return costs;
 }
 
@@ -108,8 +113,7 @@ Result<std::shared_ptr<const SpotTraining>> SpotSimulator::training(const Candid
   if (stretch != 1) return simulate(candidate, offer, stretch);
   const bool from_trace = !assumptions_.trace.empty();
   const Seconds mean = from_trace ? Seconds{0} : *mean_session(assumptions_, offer);
-  const double notice = assumptions_.saves_at_notice ? terms_of(offer).notice_s.value_or(0) : 0;
-  const Key key{&candidate, mean.count(), notice, offer.boot_ns};
+  const Key key{&candidate, mean.count(), notice_of(assumptions_, offer).count(), offer.boot_ns};
   if (const auto made = made_.find(key); made != made_.end()) return made->second;
   return made_.emplace(key, simulate(candidate, offer, stretch)).first->second;
 }

@@ -19,6 +19,7 @@ struct SpotAssumptions {
   std::optional<Seconds> restart;     // from a ready machine until work continues; nullopt = the
                                       // measured start of the program
   bool saves_at_notice = false;       // the program saves when its machine announces its end
+  std::optional<Seconds> notice;      // how long before its end; nullopt = as the offer says
   std::optional<Seconds> between_interruptions;  // mean; nullopt = as the offer says
   std::optional<Seconds> wait;                   // mean time until the next machine; nullopt = none
   std::vector<PresenceSpan> trace;  // of all spot machines, instead of a rate; empty = none

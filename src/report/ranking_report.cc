@@ -148,6 +148,20 @@ std::vector<Answer> answers_of(const Ranking& ranking) {
   return by_cost ? std::vector{cheap, fast} : std::vector{fast, cheap};
 }
 
+/// Returns a line that names the choices which cost the same as the cheapest one; empty if none
+/// does, or if the ranking is not by cost.
+std::string tie_text(const Ranking& ranking) {
+  const Choice& first = ranking.chosen.front();
+  if (ranking.by != Objective::cost || !ranking.is_priced) return "";
+  std::vector<std::string> names;
+  for (const Choice& choice : ranking.chosen)
+    if (&choice != &first && choice.quote.total.mid == first.quote.total.mid)
+      names.push_back(name_of(choice, ranking));
+  return names.empty() ? ""
+                       : fmt::format("a tie: as cheap as {}, and not faster: {}",
+                                     name_of(first, ranking), short_list(names));
+}
+
 /// Returns how much more the first choice is expected to cost than the best one.
 std::string regret_note(const Ranking& ranking) {
   if (ranking.method != Method::lapcast)
@@ -189,7 +203,9 @@ std::vector<std::string> ranking_answer(const Ranking& ranking) {
                     ranking.is_priced ? cost_text(ranking, quote.total.mid) : "",
                     format_duration(quote.time.mid), answer.sure});
   }
-  return aligned_rows(rows);
+  std::vector<std::string> lines = aligned_rows(rows);
+  if (std::string tie = tie_text(ranking); !tie.empty()) lines.push_back(std::move(tie));
+  return lines;
 }
 
 std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranking,

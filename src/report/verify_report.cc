@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "core/error.h"
@@ -46,20 +47,35 @@ std::optional<double> mean_accuracy(const VerifiedForecast& row) {
   return values.empty() ? std::nullopt : std::optional(mean(values));
 }
 
+Money forecast_cost_of(const VerifiedForecast& row) {
+  return row.forecast_cost ? row.forecast_cost->mid : Money::from_nanos(INT64_MAX);
+}
+
+/// Returns the row that comes first in the order in which a ranking settles ties.
 template <class Measure>
 std::size_t lowest(const std::vector<VerifiedForecast>& rows, Measure measure) {
-  const auto less = [&](const auto& a, const auto& b) { return measure(a) < measure(b); };
-  return static_cast<std::size_t>(std::min_element(rows.begin(), rows.end(), less) - rows.begin());
+  return static_cast<std::size_t>(std::ranges::min_element(rows, {}, measure) - rows.begin());
 }
 
 std::size_t cheapest_forecast(const std::vector<VerifiedForecast>& rows) {
   return lowest(rows, [](const VerifiedForecast& row) {
-    return row.forecast_cost ? row.forecast_cost->mid : Money::from_nanos(INT64_MAX);
+    return std::tuple(forecast_cost_of(row), row.forecast.mid, row.machine_type, row.settings);
   });
 }
 
 std::size_t fastest_forecast(const std::vector<VerifiedForecast>& rows) {
-  return lowest(rows, [](const VerifiedForecast& row) { return row.forecast.mid; });
+  return lowest(rows, [](const VerifiedForecast& row) {
+    return std::tuple(row.forecast.mid, forecast_cost_of(row), row.machine_type, row.settings);
+  });
+}
+
+/// Returns "; as cheap by forecast: b" if other rows tie with the cheapest forecast, else nothing.
+std::string tie_text(const std::vector<VerifiedForecast>& rows, std::size_t pick) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (i != pick && forecast_cost_of(rows[i]) == forecast_cost_of(rows[pick]))
+      names.push_back(name_of(rows[i]));
+  return names.empty() ? "" : "; as cheap by forecast: " + short_list(names);
 }
 
 /// Returns the number of real runs of the candidates that have any: "1 real run each", "means of 2
@@ -80,9 +96,11 @@ std::string regret_note(const std::string& what, const std::vector<VerifiedForec
   if (!regret)
     return fmt::format("regret by {} of {}: not known: {}", what, name_of(rows[pick]),
                        regret.error().text);
+  std::vector<std::string> best{name_of(rows[regret->best])};
+  for (const std::size_t tied : regret->tied) best.push_back(name_of(rows[tied]));
   return fmt::format("regret by {} of {}: {}{}; the best was {} ({})", what, name_of(rows[pick]),
                      regret->lower_bound ? "at least " : "", format_share(regret->relative),
-                     name_of(rows[regret->best]), runs_text(rows));
+                     short_list(best), runs_text(rows));
 }
 
 /// Returns the candidate that one would choose from the price list alone: the lowest price per
@@ -136,7 +154,8 @@ std::string error_text(const ForecastErrors& errors) {
 std::string verified_in_words(const std::vector<VerifiedForecast>& rows, const Verdicts& verdicts,
                               const ProbeBill& bill) {
   if (!verdicts.errors.median) return "no candidate has been run to its end";
-  const VerifiedForecast& pick = rows[cheapest_forecast(rows)];
+  const std::size_t picked = cheapest_forecast(rows);
+  const VerifiedForecast& pick = rows[picked];
   const auto cost = mean_real_cost(pick);
   if (!cost) {
     const VerifiedForecast& fastest = rows[fastest_forecast(rows)];
@@ -147,7 +166,8 @@ std::string verified_in_words(const std::vector<VerifiedForecast>& rows, const V
   }
   std::string text =
       fmt::format("{} probes for {} picked {} as the cheapest, {} a training", bill.probes,
-                  dollar_text(bill.total), name_of(pick), dollar_text(*cost));
+                  dollar_text(bill.total), name_of(pick), dollar_text(*cost)) +
+      tie_text(rows, picked);
   const VerifiedForecast* naive = by_the_price_list(rows);
   if (naive != nullptr && naive != &pick)
     if (const auto saved = saving(*mean_real_cost(*naive), *cost))

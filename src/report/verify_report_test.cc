@@ -135,6 +135,22 @@ TEST(VerifyTables, WithoutARealRunThereIsNoSecondTable) {
   EXPECT_THAT(none_was_run[0].after[0], EndsWith("the picked candidate was not run to its end"));
 }
 
+TEST(VerifyTables, ATieIsPickedAsARankingDoesAndSaid) {
+  std::vector<VerifiedForecast> rows = two_candidates();  // a takes 100 s, b 90 s by forecast
+  for (VerifiedForecast& row : rows) {
+    row.forecast_cost = cost_around("1");
+    for (RealRun& run : row.real_runs) run.cost = Money::parse("2");
+  }
+  const Table table = verify_tables(rows, {}).front();
+  EXPECT_THAT(table.answer.front(),
+              HasSubstr("picked b as the cheapest, $2.00 a training; as cheap "
+                        "by forecast: a"));
+  EXPECT_EQ(table.after[1],
+            "regret by cost of b: 0 %; the best was b, a (means of 3 real runs each)");
+  std::ranges::reverse(rows);
+  EXPECT_EQ(verify_tables(rows, {}).front().answer, table.answer);
+}
+
 TEST(VerifyTables, OfOneMachineNameNoLowestPrice) {
   std::vector<VerifiedForecast> rows = two_candidates();
   for (VerifiedForecast& row : rows) row.price_per_hour = Money::parse("2");

@@ -15,6 +15,9 @@
 
 namespace lapcast {
 
+/// Is the interval of a job that saves nothing: longer than any training.
+inline constexpr Seconds kNoInterval{100 * 365.25 * 86400};
+
 /// Describes a training on spot machines.
 struct SpotJob {
   Seconds work{0};      // on a machine that is never taken away, without checkpoints

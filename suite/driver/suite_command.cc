@@ -20,6 +20,7 @@ namespace {
 constexpr const char* kSuiteFooter = R"(
 Examples:
   lapcast suite                              the workloads, and which programs are built
+  lapcast suite build mnist-mlp nn-twins     build two of them (a minute and a half on two CPUs)
   lapcast suite run mnist-mlp nn-twins       run them, ten times or more, with means and intervals
   lapcast suite run mnist-cnn --setting malta --batch 1024 --repeats 3
   lapcast suite run nqueens --n 10..14
@@ -28,7 +29,8 @@ Examples:
   lapcast suite memory embryo-cnn --samples 2000   the largest batch that fits
 
 The experiments of the papers as programs (lapcast help suite.md). Each also runs by itself. They are
-looked for in $LAPCAST_SUITE_DIR, else beside the lapcast binary, else in `workloads` beside it.)";
+looked for in $LAPCAST_SUITE_DIR, else beside the lapcast binary, else in `workloads` beside it, else
+where `lapcast suite build` puts them.)";
 
 constexpr const char* kListFooter = R"(
 Examples:
@@ -93,10 +95,11 @@ ExitCode make_data_set(const Globals& globals, const SuiteDataArguments& options
 
 static void add_suite(CLI::App& app, CommandLine& line) {
   CLI::App& suite =
-      line.add(app, "suite", "the papers' workloads: list them, run them, make their data",
+      line.add(app, "suite", "the papers' workloads: list, build and run them, make their data",
                kSuiteFooter, list_suite);
   suite.require_subcommand(0, 1);
   line.add(suite, "list", "list the workloads: what `lapcast suite` does", kListFooter, list_suite);
+  add_suite_build(suite, line);
   add_suite_run(suite, line);
   const auto [command, options] =
       line.add(suite, "data", "write a workload's synthetic set in the real format",

@@ -76,7 +76,7 @@ ExitCode memory(const Globals& globals, const SuiteMemoryArguments& options) {
   if (!workload.trains())
     throw Error(ExitCode::usage, fmt::format("{} trains no network", workload.name));
   check_options(workload, options.suite);
-  workload_program(workload.name);
+  missing_of({&workload}, options.suite);
   const std::vector<std::int64_t> batches = batches_of(workload, options);
   SuiteSession session(globals, options.suite.repeat);
   const std::filesystem::path data = session.data_of(workload, options.suite);

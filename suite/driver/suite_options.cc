@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/console.h"
 #include "core/units.h"
 #include "discover/discover.h"
 #include "history/assessment.h"
@@ -46,8 +47,30 @@ bool wants_gpu(const std::string& device, bool on_fleet) {
 fs::path workload_program(const std::string& name) {
   const auto found = find_workload_program(name);
   if (!found)
-    throw Error(ExitCode::program_failed, found.error().text + "; " + how_to_build_workloads());
+    throw Error(ExitCode::program_failed, found.error().text + "; " + how_to_build_workloads(name));
   return *found;
+}
+
+Result<void> is_built(const Workload& workload, const SuiteOptions& options) {
+  const bool to_be_made = options.data.empty() && workload.maker &&
+                          !is_cached(data_request(*workload.maker, options.samples));
+  for (const std::string& name : {workload.name, to_be_made ? workload.maker->program : ""})
+    if (const auto found = find_workload_program(name); !name.empty() && !found)
+      return because(found.error().text + "; " + how_to_build_workloads(workload.name));
+  return {};
+}
+
+std::map<std::string, std::string> missing_of(const std::vector<const Workload*>& workloads,
+                                              const SuiteOptions& options) {
+  std::map<std::string, std::string> missing;
+  for (const Workload* workload : workloads)
+    if (const auto built = is_built(*workload, options); !built)
+      missing[workload->name] = built.error().text;
+  if (missing.empty()) return missing;
+  if (missing.size() == workloads.size())
+    throw Error(ExitCode::program_failed, missing.begin()->second);
+  for (const auto& [name, reason] : missing) say("{} is left out: {}", name, reason);
+  return missing;
 }
 
 void check_options(const Workload& workload, const SuiteOptions& options) {
@@ -68,9 +91,6 @@ void check_options(const Workload& workload, const SuiteOptions& options) {
   if (!options.data.empty() && !fs::is_directory(options.data, error))
     throw Error(ExitCode::bad_input, fmt::format("--data: {} is not a folder that can be read",
                                                  printable(options.data)));
-  const bool to_be_made = options.data.empty() && workload.maker &&
-                          !is_cached(data_request(*workload.maker, options.samples));
-  if (to_be_made) workload_program(workload.maker->program);
 }
 
 void RepeatOptions::add_to(CLI::App& app) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,9 +63,18 @@ bool wants_gpu(const std::string& device, bool on_fleet);
 /// Returns the program's file. Throws Error (program_failed) with instructions to build it.
 std::filesystem::path workload_program(const std::string& name);
 
+/// Returns why a workload cannot run, with instructions to build what is missing: its program, or
+/// the maker of a data set that has to be made.
+Result<void> is_built(const Workload& workload, const SuiteOptions& options);
+
+/// Says on stderr which of the workloads cannot run, and returns the reason of each. Throws Error
+/// (program_failed) if none of them can.
+std::map<std::string, std::string> missing_of(const std::vector<const Workload*>& workloads,
+                                              const SuiteOptions& options);
+
 /// Throws Error for options that would fail only after the first runs: a --setting that the
-/// workload does not have, training options for a workload without training, a --data that is not a
-/// folder, and a data set that has to be made but has no maker.
+/// workload does not have, training options for a workload without training, and a --data that is
+/// not a folder.
 void check_options(const Workload& workload, const SuiteOptions& options);
 
 /// Holds what a command of the suite needs to run programs: store, processes and display.

@@ -80,7 +80,8 @@ ExitCode prepare_images(const Globals& globals, const SuitePrepareArguments& opt
                 fmt::format("'{}' cannot be prepared; retina can", printable(options.what)));
   const auto program = find_workload_program("retina-prepare");
   if (!program)
-    throw Error(ExitCode::program_failed, program.error().text + "; " + how_to_build_workloads());
+    throw Error(ExitCode::program_failed,
+                program.error().text + "; " + how_to_build_workloads("ic-dr"));
   run_preparation(program_arguments(program->string(), options), globals.quiet);
   const std::filesystem::path file = std::filesystem::path(options.out) / "report.json";
   const auto set = parse_prepared_set(read_file(file.string(), "the report", kMostWritten));

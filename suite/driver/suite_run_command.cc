@@ -35,7 +35,8 @@ Examples:
 Each workload runs to its end, at least --repeats times and until half the width of the 95 %
 interval of its mean time is below 5 % of it, three times --repeats at most. Every run is stored;
 after Ctrl-C the same command goes on. Run i trains from seed i. Without --data a synthetic set in
-the real format is made once and kept in the cache folder.
+the real format is made once and kept in the cache folder. Workloads that are not built are named,
+and the others run; `lapcast suite build NAME` builds one.
 
 With --fleet one workload runs on the machine types of a fleet file, as `lapcast repeat` runs any
 program: a row per machine and tests of every pair. Program and data are sent; LibTorch is not.)";
@@ -78,12 +79,12 @@ void check_fleet_options(const SuiteRunArguments& options,
     throw Error(ExitCode::usage, "--baseline-serial names a machine of --fleet");
 }
 
-/// Returns the chosen workloads. Refuses everything that can be refused before anything runs.
+/// Returns the chosen workloads, built or not. Refuses every option that can be refused before
+/// anything runs.
 std::vector<const Workload*> chosen(const SuiteRunArguments& options) {
   std::vector<const Workload*> workloads;
   for (const std::string& name : options.names) {
     const Workload& workload = workload_named(name);
-    workload_program(workload.name);
     check_options(workload, options.suite);
     if (std::ranges::find(workloads, &workload) == workloads.end()) workloads.push_back(&workload);
   }
@@ -187,12 +188,15 @@ ExitCode run_suite(const Globals& globals, const SuiteRunArguments& given) {
   SuiteRunArguments options = given;
   options.suite.own_prices = globals.own_prices;
   const std::vector<const Workload*> workloads = chosen(options);
+  const auto missing = missing_of(workloads, options.suite);
   if (!options.fleet.fleet_file.empty()) return run_on_fleet(globals, options, *workloads.front());
   SuiteSession session(globals, options.suite.repeat);
   Outcomes outcomes;
   for (const Workload* workload : workloads) {
     if (outcomes.interrupted) break;
-    if (workload->counts_queens())
+    if (const auto found = missing.find(workload->name); found != missing.end())
+      outcomes.trainings.push_back({.workload = workload->name, .reason = found->second});
+    else if (workload->counts_queens())
       outcomes.boards = run_queens(*workload, options.suite, options.queens, globals.program,
                                    session.runs(), outcomes.interrupted);
     else if (workload->searches_pictures())

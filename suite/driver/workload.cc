@@ -121,6 +121,7 @@ Workload workload_of(const TomlNode& item, const std::string& file) {
   workload.settings = settings_of(row.items("setting"), file);
   workload.accuracy = row.number("accuracy");
   workload.stopwatch = row.truth("stopwatch");
+  workload.tools = texts_of(row.items("tools"), file);
   workload.board_sizes = row.text("board_sizes");
   workload.image_sizes = row.text("image_sizes");
   row.refuse_other_keys();
@@ -136,6 +137,13 @@ Workload workload_of(const TomlNode& item, const std::string& file) {
 }
 
 }  // namespace
+
+std::vector<std::string> Workload::programs() const {
+  std::vector<std::string> names{name};
+  if (maker) names.push_back(maker->program);
+  names.insert(names.end(), tools.begin(), tools.end());
+  return names;
+}
 
 std::vector<Workload> parse_suite(std::string_view text, const std::string& file) {
   const TomlNode root = parse_toml(text, file);

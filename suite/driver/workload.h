@@ -44,11 +44,14 @@ struct Workload {
   std::vector<WorkloadSetting> settings;
   std::optional<double> accuracy;  // on its own synthetic set
   bool stopwatch = false;          // one of the five networks of [G]
+  std::vector<std::string> tools;  // programs besides its own and the maker
   std::string board_sizes;         // "10..16": it counts queens instead of training
   std::string image_sizes;         // "443x760": it searches pictures instead of training
 
   bool counts_queens() const { return !board_sizes.empty(); }
   bool searches_pictures() const { return !image_sizes.empty(); }
+  /// Returns the names of its program, the maker of its data, and its tools.
+  std::vector<std::string> programs() const;
   bool trains() const { return !counts_queens() && !searches_pictures(); }
 };
 

@@ -29,7 +29,30 @@ std::string name_of(const DataRequest& preferences) {
                      preferences.training_samples, preferences.test_samples, preferences.seed);
 }
 
-/// Returns CACHE/lapcast/NAME, which only this user can access.
+[[noreturn]] void interrupted() {
+  throw Error(ExitCode::interrupted, "interrupted while data was made; nothing of it is left");
+}
+
+/// Removes an incomplete folder at the end of the scope.
+struct RemoveAtEnd {
+  fs::path folder;
+  ~RemoveAtEnd() {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+};
+
+std::vector<fs::path> folders() {
+  if (const auto given = given_suite_folder()) return {*given};
+  const fs::path beside = own_binary().parent_path();
+  std::vector<fs::path> folders{beside, beside / "workloads"};
+  if (const fs::path cache = user_cache_folder(); !cache.empty())
+    folders.push_back(cache / "lapcast/suite");
+  return folders;
+}
+
+}  // namespace
+
 fs::path own_cache_folder(const fs::path& name) {
   const fs::path cache = user_cache_folder();
   if (cache.empty())
@@ -47,41 +70,26 @@ fs::path own_cache_folder(const fs::path& name) {
   return folder;
 }
 
-[[noreturn]] void interrupted() {
-  throw Error(ExitCode::interrupted, "interrupted while data was made; nothing of it is left");
+std::optional<fs::path> given_suite_folder() {
+  const char* given = std::getenv("LAPCAST_SUITE_DIR");
+  if (given == nullptr || *given == '\0') return std::nullopt;
+  return fs::absolute(given);
 }
 
-/// Waits for the lock to make a set.
-void wait_for_lock(FileLock& lock, const Interrupt& interrupt, const DataProgress& news) {
+bool wait_for_lock(FileLock& lock, const Interrupt& interrupt, const DataProgress& news,
+                   const std::string& what) {
   for (bool said = false; !lock.is_held(); said = true) {
     if (lock.error() != EWOULDBLOCK && lock.error() != EINTR)
       throw Error(ExitCode::system_failed,
-                  fmt::format("cannot lock a set of data: {}", std::strerror(lock.error())));
-    if (!said) news("waiting for another lapcast that makes this set");
+                  fmt::format("cannot lock {}: {}", what, std::strerror(lock.error())));
+    if (!said) news("waiting for another lapcast that makes " + what);
     pollfd signalled{interrupt.fd(), POLLIN, 0};
     poll(&signalled, 1, 200);
-    if (interrupt.count() > 0) interrupted();
+    if (interrupt.count() > 0) return false;
     lock.try_again();
   }
+  return true;
 }
-
-/// Removes an incomplete folder at the end of the scope.
-struct RemoveAtEnd {
-  fs::path folder;
-  ~RemoveAtEnd() {
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
-  }
-};
-
-std::vector<fs::path> folders() {
-  const char* given = std::getenv("LAPCAST_SUITE_DIR");
-  if (given != nullptr && *given != '\0') return {fs::absolute(given)};
-  const fs::path beside = own_binary().parent_path();
-  return {beside, beside / "workloads"};
-}
-
-}  // namespace
 
 DataRequest data_request(const DataMaker& maker, std::int64_t training_samples) {
   if (training_samples == 0) return {maker, maker.training_samples, maker.test_samples};
@@ -119,7 +127,7 @@ fs::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
   std::error_code error;
   if (fs::is_directory(folder, error)) return folder;
   FileLock lock(folder.string() + ".lock");
-  wait_for_lock(lock, interrupt, news);
+  if (!wait_for_lock(lock, interrupt, news, "this set")) interrupted();
   if (fs::is_directory(folder, error)) return folder;  // made by another process in the meantime
   const fs::path draft = folder.string() + ".part";
   fs::remove_all(draft, error);  // left by a process that was killed
@@ -162,11 +170,11 @@ fs::path workload_folder(const std::string& name) {
   return folder;
 }
 
-std::string how_to_build_workloads() {
-  return "to build the programs: cmake -S suite/programs -B build-workloads -G Ninja "
-         "-DCMAKE_PREFIX_PATH=\"$(python3 -c 'import torch; "
-         "print(torch.utils.cmake_prefix_path)')\" && ninja -C build-workloads, then export "
-         "LAPCAST_SUITE_DIR=build-workloads (lapcast help suite.md)";
+std::string how_to_build_workloads(const std::string& names) {
+  return fmt::format(
+      "`lapcast suite build{}`, in a clone of lapcast or its unpacked source archive, builds {} "
+      "(lapcast help suite.md)",
+      names.empty() ? "" : " " + names, names.empty() ? "the programs" : "it");
 }
 
 }  // namespace lapcast

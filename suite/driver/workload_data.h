@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/error.h"
+#include "posix/files.h"
 #include "probe/interrupt.h"
 #include "suite/driver/workload.h"
 
@@ -41,9 +43,22 @@ bool is_cached(const DataRequest& preferences);
 std::filesystem::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
                                   const DataProgress& news);
 
+/// Returns CACHE/lapcast/NAME, which only this user can access. Throws Error (system_failed) if
+/// there is no cache or others can write to it.
+std::filesystem::path own_cache_folder(const std::filesystem::path& name);
+
+/// Waits until this process holds the lock; `news` hears of a lock that another lapcast holds, for
+/// the work `what`. Returns false at an interrupt. Throws Error (system_failed).
+bool wait_for_lock(FileLock& lock, const Interrupt& interrupt, const DataProgress& news,
+                   const std::string& what);
+
+/// Returns $LAPCAST_SUITE_DIR as an absolute path, if that is set.
+std::optional<std::filesystem::path> given_suite_folder();
+
 /// Returns a program of the suite by its name: in $LAPCAST_SUITE_DIR if that is set, else next to
-/// the lapcast binary, else in the folder `workloads` next to it, where a build tree has them; in
-/// each also within a folder of its own name. The reason names the searched folders.
+/// the lapcast binary, else in the folder `workloads` next to it, where a build tree has them, else
+/// in CACHE/lapcast/suite, where `lapcast suite build` puts them; in each also within a folder of
+/// its own name. The reason names the searched folders.
 Result<std::filesystem::path> find_workload_program(const std::string& name);
 
 /// Returns a folder in this user's cache with only a copy of a suite's program, under its name, to
@@ -51,7 +66,8 @@ Result<std::filesystem::path> find_workload_program(const std::string& name);
 /// (system_failed) if there is no cache or others can write to it.
 std::filesystem::path workload_folder(const std::string& name);
 
-/// Returns a line that says how to build the programs and where lapcast then finds them.
-std::string how_to_build_workloads();
+/// Returns a line that says how to build the programs; `names` are those that are missing, empty =
+/// several.
+std::string how_to_build_workloads(const std::string& names = "");
 
 }  // namespace lapcast

@@ -58,10 +58,7 @@ std::vector<const Workload*> networks(const StopwatchArguments& options) {
       throw Error(ExitCode::usage, "--networks: " + name + " has no stages to time");
     result.push_back(&workload);
   }
-  for (const Workload* workload : result) {
-    workload_program(workload->name);
-    check_options(*workload, options.suite);
-  }
+  for (const Workload* workload : result) check_options(*workload, options.suite);
   return result;
 }
 
@@ -123,6 +120,7 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
   const std::vector<std::string> on = devices(options);
   static_cast<void>(options.suite.repeat.start.limits());
   if (!options.csv.empty()) write_csv(options.csv, std::nullopt);  // fails before it measures
+  const auto missing = missing_of(workloads, options.suite);
   SuiteSession session(globals, options.suite.repeat);
   std::vector<StopwatchEntry> entries;
   bool interrupted = false;
@@ -131,6 +129,10 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
       if (interrupted) break;
       SuiteOptions suite = options.suite;
       suite.device = device;
+      if (const auto found = missing.find(workload->name); found != missing.end()) {
+        entries.push_back({workload->name, stopwatch_device(device), {}, found->second});
+        continue;
+      }
       const RunContext context =
           training_context(*workload, session.data_of(*workload, suite), suite, {"--evaluate"});
       RunSet set = session.runs().complete(context, workload->name + " " + device, training_time);

@@ -97,6 +97,37 @@ def test_a_job_that_cannot_be_is_refused(story, options, what):
     spot(story, trace_file(story, REGULAR), *options).refused(2, what)
 
 
+def test_a_rate_stands_for_a_trace_with_the_options_of_rank(story):
+    """Young 1974: the best interval is about sqrt(2 x 1 min x 5 h) = 24.5 min."""
+    options = ["--work", "24h", "--checkpoint", "1m", "--restart", "5m", "--interruptions", "5h",
+               "--spot-wait", "10m"]
+    ended = story.lapcast("spot", *options, "--deadline", "48h", "--spot-price", "1", "--price", "3", "--json").ok()
+    supply = ended.json["supply"]
+    assert supply["mean_session_s"] == 18000 and supply["mean_wait_s"] == 600 and supply["recorded_s"] is None
+    best = ended.rows("checkpoint_intervals")[0]
+    assert best["method"] == "best" and best["interval_s"] == pytest.approx(1470, rel=0.1)
+    forecast = ended.json["spot_forecast"]
+    # 24 h of work, 59 checkpoints of a minute, and five or so times lost half an interval, start and wait.
+    assert 25.5 * 3600 < forecast["time_s"] < 28.5 * 3600
+    assert forecast["interruptions"] == pytest.approx(25.9 / 5, rel=0.1) and forecast["p_late"] < 0.01
+    for name in ("--interval", "--checkpoint-interval"):
+        rows = story.lapcast("spot", *options, name, "1h", "--json").ok().rows("checkpoint_intervals")
+        assert (rows[0]["method"], rows[0]["interval_s"]) == ("as requested", 3600)
+    trace = trace_file(story, REGULAR)
+    as_option = story.lapcast("spot", "--spot-trace", trace, *options[:6], "--json").ok()
+    assert as_option.json["supply"] == story.lapcast("spot", trace, *options[:6], "--json").ok().json["supply"]
+    nothing = story.lapcast("spot", "--work", "1h", "--checkpoint", "none", "--restart", "5m", "--interruptions",
+                            "20h").ok()
+    assert "save nothing; the result" in nothing.out
+    assert "policies learn from a trace" in story.lapcast("spot", *options, "--deadline", "48h", "--spot-price", 1,
+                                                          "--price", 3).ok().out
+    story.lapcast("spot", *options[:6]).refused(2, "give a TRACE, or --interruptions TIME")
+    story.lapcast("spot", trace, *options).refused(2, "not both")
+    story.lapcast("spot", trace, *options[:6], "--spot-wait", "1m").refused(2, "--spot-wait")
+    story.lapcast("spot", *options, "--html", "x.html").refused(2, "--html")
+    story.lapcast("spot", *options, "--machines", 2).refused(2, "--machines")
+
+
 def test_heartbeats_are_a_trace(story):
     (story.work / "beats").write_text("")
     story.lapcast("soak", "--every", "100ms", "--for", "1s", "--heartbeats", "beats").ok()
@@ -221,6 +252,7 @@ def test_a_trace_or_heartbeats_say_when_machines_were_there(story):
     (["--checkpoint", "soon"], 2, "--checkpoint"), (["--interruptions", "0s"], 2, "--interruptions"),
     (["--checkpoint-interval", "0s"], 2, "--checkpoint-interval"),
     (["--checkpoint", "none", "--save-at-notice"], 2, "saves nothing"),
+    (["--checkpoint", "none", "--notice", "2m"], 2, "saves nothing"), (["--interval", "0s"], 2, "--checkpoint-interval"),
     (["--spot-trace", "x", "--interruptions", "1h"], 2, "--interruptions"),
     (["--spot-trace", "x", "--spot-wait", "1h"], 2, "--spot-wait"),
     (["--spot-trace", "absent"], 3, "absent"), (["--restart", "-1s"], 2, "--restart")])

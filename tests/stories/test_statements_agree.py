@@ -146,3 +146,15 @@ def test_a_candidate_with_learned_epochs_has_a_time_above_0(story):
     [row] = ended.rows("candidates")
     assert row["epochs"] == 5 and 0 < row["time_s_low"] < row["time_s"] < row["time_s_high"]
     assert 0 < row["cost_usd_low"] <= row["cost_usd"] <= row["cost_usd_high"]
+
+
+def test_equal_costs_are_said_to_be_a_tie_and_settled_alike(story):
+    """Both take less than an hour, which is billed in whole hours; the slower one is stored first."""
+    imported(story, [made_run(number, "probe", batch, 4, lambda epoch, lap, s=seconds: s, 100 * number, step_s=3600)
+                     for number, batch, seconds in ((1, 64, 0.24), (2, 128, 0.2))])
+    ranked = story.lapcast("rank", "--epochs", 5).ok().out
+    first, tie = ranked.splitlines()[:2]
+    assert "batch=128" in first and first.startswith("CHEAPEST AND FASTEST")
+    assert re.fullmatch(r"a tie: as cheap as small batch=128, and not faster: small batch=64", tie), ranked
+    apart = story.lapcast("rank", "--epochs", 100000).ok().out  # 27 h and 22 h
+    assert "a tie" not in apart

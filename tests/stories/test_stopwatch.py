@@ -93,8 +93,16 @@ def test_stored_stages_give_the_reviews_own_percentages(story):
     story.lapcast("stopwatch", "--from", "none.csv").refused(3, "no line of a stopwatch")
 
 
+def test_networks_that_are_not_built_are_named(story, suite):
+    ended = story.lapcast("stopwatch", "--devices", "cpu", "--repeats", 1, "--json").ok(1)
+    rows = {row["network"]: row for row in ended.rows("stages")}
+    assert list(rows) == NETWORKS and rows["mnist-mlp"]["train_s"] > 0
+    for name in NETWORKS[1:]:
+        assert rows[name]["train_s"] is None and f"`lapcast suite build {name}`" in rows[name]["reason"]
+    story.lapcast("stopwatch", "--networks", "mnist-rnn", "--devices", "cpu").refused(4, "suite build mnist-rnn")
+
+
 def test_the_stopwatch_refuses_before_it_measures(story, suite):
-    story.lapcast("stopwatch", "--devices", "tpu").refused(4, "cmake -S suite/programs")
     story.lapcast("stopwatch", "--networks", "mnist-mlp", "--devices", "tpu").refused(2, "'tpu'")
     story.lapcast("stopwatch", "--networks", "mnist-mlp", "--csv", "no/where.csv").refused(6, "--csv")
     assert suite.journal() == []

@@ -26,13 +26,22 @@ def test_it_lists_every_workload_and_what_is_built(story, suite):
         assert rows["mnist-cnn"]["setting_names"] == "carneiro, malta"
         assert [row["name"] for row in rows.values() if row["stopwatch"]] == NETWORKS
         assert not rows["embryo-cnn"]["built"] and rows["embryo-cnn"]["program"] is None
-        assert any("cmake -S suite/programs" in note for note in ended.notes("workloads"))
+        assert any("`lapcast suite build`" in note for note in ended.notes("workloads"))
     assert suite.journal() == []
 
 
 def test_a_missing_program_says_how_to_build_it(suite):
-    suite.run("mnist-mlp", "embryo-cnn").refused(4, "cmake -S suite/programs")
-    assert suite.journal() == []  # nothing starts before all programs are known to exist
+    suite.run("embryo-cnn").refused(4, "`lapcast suite build embryo-cnn`")
+    assert suite.journal() == []
+
+
+def test_what_is_built_runs_and_the_rest_is_named(suite):
+    ended = suite.run("embryo-cnn", "mnist-mlp", "ic-dr", "--repeats", 1, "--json").ok(1)
+    assert "embryo-cnn is left out" in ended.err and "ic-dr is left out" in ended.err
+    rows = {row["workload"]: row for row in ended.rows("suite_runs")}
+    assert rows["mnist-mlp"]["runs"] == 1 and rows["mnist-mlp"]["reason"] is None
+    for name in ("embryo-cnn", "ic-dr"):
+        assert rows[name]["runs"] == 0 and f"`lapcast suite build {name}`" in rows[name]["reason"]
 
 
 def test_what_makes_no_sense_is_refused(story, suite):
@@ -199,8 +208,10 @@ def test_a_maker_that_fails_leaves_nothing(story, suite):
 
 def test_a_maker_that_is_missing_or_fails_stops_no_other_workload(story, suite):
     (suite.folder / "make-digits").unlink()
-    suite.run("nn-twins", "mnist-mlp").refused(4, "no program make-digits")
-    assert suite.journal() == []
+    suite.run("mnist-mlp").refused(4, "no program make-digits")
+    ended = suite.run("nn-twins", "mnist-mlp", "--repeats", 1, "--json").ok(1)
+    assert "mnist-mlp is left out: there is no program make-digits" in ended.err
+    assert [row["runs"] for row in ended.rows("suite_runs")] == [1, 0]
     (suite.folder / "make-digits").write_text("#!/bin/sh\necho 'make-digits: disk full' >&2\nexit 1\n")
     (suite.folder / "make-digits").chmod(0o755)
     ended = suite.run("mnist-mlp", "nn-twins", "--repeats", 1, "--json")

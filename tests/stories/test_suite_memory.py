@@ -126,7 +126,7 @@ def test_what_makes_no_sense_is_refused_before_anything_runs(story, suite):
     memory(story, "--at", "x").refused(2, "--at")
     memory(story, "--memory", "0GB").refused(2, "--memory must be above 0, such as 8GB")
     memory(story, "--setting", "x").refused(2, "no setting 'x'")
-    story.lapcast("suite", "memory", "embryo-cnn").refused(4, "cmake -S suite/programs")
+    story.lapcast("suite", "memory", "embryo-cnn").refused(4, "`lapcast suite build embryo-cnn`")
     assert suite.journal() == []
 
 

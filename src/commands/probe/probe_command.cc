@@ -153,6 +153,7 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   const Run run = run_alone(request, store, display.campaign());
   display.end();
   tell_trouble(run);
+  tell_of_others(run);
   RunForecaster forecaster(store);
   const Assessment assessment = forecaster.forecast(run);
   if (globals.format == "table" && !options.methods) {

@@ -17,6 +17,7 @@
 #include "probe/ids_and_time.h"
 #include "query/forecast_run.h"
 #include "query/spot_plan.h"
+#include "rank/candidate.h"
 #include "report/page.h"
 
 namespace lapcast {
@@ -27,6 +28,7 @@ Examples:
   lapcast spot trace.json --work 24h --checkpoint 1m --restart 5m
   lapcast spot heartbeats.txt --run last --checkpoint 30s    the forecast of a run, on a machine that
                                                       lapcast soak held
+  lapcast spot --interruptions 5h --spot-wait 10m --work 24h --checkpoint 1m --restart 5m
   lapcast spot trace.json --work 24h --spot-price 0.92 --price 3.06
   lapcast spot trace.json --work 24h --spot-price 0.92 --price 3.06 --deadline 30h
                                                       spot, on demand, or change between them?
@@ -40,7 +42,8 @@ heartbeats of `lapcast soak`. lapcast help spot.md says what is simulated.)";
 
 struct SpotArguments {
   SpotPlanRequest request;  // options write into it directly
-  std::optional<Seconds> work, checkpoint;
+  SpotOptions spot;
+  std::optional<Seconds> work;
   std::string run, price_history, html;
   std::int64_t machines = 1;
 };
@@ -49,18 +52,40 @@ HourlyPrice price_per_hour_of(const std::string& text) {
   return {parse_price(text)};
 }
 
-/// Takes the work and the cost of a checkpoint from a stored run.
-void take_run(const Globals& globals, const std::string& id, SpotPlanRequest& request,
-              bool takes_checkpoint) {
+/// Takes the work, and what a checkpoint and a start took, from a stored run.
+void take_run(const Globals& globals, const std::string& id, SpotPlanRequest& request) {
   const Store store = globals.open_existing_store();
   const Run run = store.get(id);
-  const Assessment assessment = RunForecaster(store).forecast(run);
-  if (!assessment.forecast)
+  const Candidate candidate = candidate_of(run, RunForecaster(store).forecast(run));
+  if (!candidate.time)
     throw Error(ExitCode::some_failed,
-                "run " + run.context.id + " has no forecast: " + assessment.forecast.error().text);
-  request.work = assessment.forecast->total.mid;
-  if (takes_checkpoint && assessment.profile && assessment.profile->checkpoint)
-    request.costs.checkpoint = assessment.profile->checkpoint->mid;
+                "run " + run.context.id + " has no forecast: " + candidate.time.error().text);
+  request.work = candidate.time->mid;
+  request.costs.checkpoint = Seconds{candidate.checkpoint_s.value_or(0)};
+  request.costs.restart = Seconds{candidate.start_s};
+}
+
+/// Adds what the options say of machines, interruptions and checkpoints.
+void take_assumptions(const SpotOptions& options, SpotPlanRequest& request) {
+  options.check();
+  const SpotAssumptions& assumed = options.assumed;
+  if (request.trace_file.empty()) request.trace_file = options.trace;
+  request.between_interruptions = assumed.between_interruptions;
+  request.wait = assumed.wait.value_or(Seconds{0});
+  if (request.trace_file.empty() == !assumed.between_interruptions)
+    throw Error(ExitCode::usage,
+                "when machines are there is not known: give a TRACE, or --interruptions TIME, and "
+                "not both");
+  if (!request.trace_file.empty() && assumed.wait)
+    throw Error(ExitCode::usage, "a trace has the waits, too: leave --spot-wait out");
+  if (request.trace_file.empty() && request.machines > 1)
+    throw Error(ExitCode::usage, "--machines counts machines of a trace: give one");
+  request.saves = assumed.saves;
+  request.interval = assumed.interval;
+  request.costs.notice = assumed.notice.value_or(Seconds{0});
+  if (assumed.checkpoint) request.costs.checkpoint = *assumed.checkpoint;
+  if (!request.saves) request.costs.checkpoint = Seconds{1};  // is never made
+  if (assumed.restart) request.costs.restart = *assumed.restart;
 }
 
 void write_spot_page(const Globals& globals, const SpotPlan& plan, const SpotPlanRequest& request,
@@ -76,7 +101,6 @@ void write_spot_page(const Globals& globals, const SpotPlan& plan, const SpotPla
 SpotPlanRequest spot_request(const Globals& globals, const SpotArguments& options) {
   SpotPlanRequest request = options.request;
   request.machines = static_cast<int>(options.machines);
-  request.costs.checkpoint = options.checkpoint.value_or(Seconds{0});
   if (!options.price_history.empty()) {
     request.prices = read_price_history(options.price_history);
     request.spot_price = {mean_price_over(*request.prices, request.prices->length()).mid};
@@ -87,19 +111,29 @@ SpotPlanRequest spot_request(const Globals& globals, const SpotArguments& option
   if (options.run.empty())
     request.work = *options.work;
   else
-    take_run(globals, options.run, request, !options.checkpoint);
+    take_run(globals, options.run, request);
+  take_assumptions(options.spot, request);
   if (!(request.costs.checkpoint.count() > 0))
+    throw Error(
+        ExitCode::usage,
+        options.run.empty() || options.spot.assumed.checkpoint
+            ? "how long a checkpoint takes is not known: give --checkpoint TIME, above 0"
+            : "the run saved nothing: give --checkpoint TIME, what one save takes, or none");
+  if (options.run.empty() && !options.spot.assumed.restart)
     throw Error(ExitCode::usage,
-                options.run.empty() || options.checkpoint
-                    ? "how long a checkpoint takes is not known: give --checkpoint TIME, above 0"
-                    : "the run saved nothing: give --checkpoint TIME, what one save takes");
+                "how long it takes on a new machine until work goes on is not known: give "
+                "--restart TIME or --run ID");
   return request;
 }
 
 ExitCode plan_spot(const Globals& globals, const SpotArguments& options) {
   const SpotPlanRequest request = spot_request(globals, options);
   std::optional<std::filesystem::path> page;
-  if (!options.html.empty()) page = checked_output(options.html);
+  if (!options.html.empty()) {
+    if (request.trace_file.empty())
+      throw Error(ExitCode::usage, "--html shows a training on a trace: give one");
+    page = checked_output(options.html);
+  }
   const SpotPlan plan = plan_on_spot(request);
   print(globals, spot_tables(plan, request));
   if (page) write_spot_page(globals, plan, request, *page);
@@ -115,21 +149,15 @@ static void add_spot(CLI::App& app, CommandLine& line) {
   SpotPlanRequest& request = options.request;
   add_options(
       command,
-      {{"TRACE", &request.trace_file, "availability trace, or heartbeats of lapcast soak",
-        kRequired},
+      {{"TRACE", &request.trace_file,
+        "availability trace, or heartbeats of lapcast soak: as --spot-trace"},
        {"--work TIME", parsed(options.work, above_zero(parse_duration, "24h")),
         "time of the training on a machine that stays"},
-       {"--run ID", &options.run, "take the forecast of this run as the work, and what a save took",
+       {"--run ID", &options.run,
+        "take the forecast of this run as the work, and what a save and a start took",
         excludes("--work")},
        {"--machines N", &options.machines, "machines that the training needs at once",
         up_to(1'000'000)},
-       {"--checkpoint TIME", parsed(options.checkpoint, parse_duration), "time of one checkpoint"},
-       {"--interval TIME", parsed(request.interval, above_zero(parse_duration, "10m")),
-        "work between two checkpoints [the best for the sessions of the trace]"},
-       {"--restart TIME", parsed(request.costs.restart, parse_duration),
-        "time from a new machine until work goes on: boot, set-up, loading", kRequired},
-       {"--notice TIME", parsed(request.costs.notice, parse_duration, "0s"),
-        "warning before an interruption"},
        {"--spot-price USD", parsed(request.spot_price, price_per_hour_of),
         "USD per hour of a spot machine"},
        {"--price-history FILE", &options.price_history,
@@ -141,6 +169,7 @@ static void add_spot(CLI::App& app, CommandLine& line) {
         "compare policies that may change between spot and on demand"},
        {"--html FILE", &options.html,
         "write a page that shows what the training does on the trace"}});
+  options.spot.add_to(command);
 }
 
 extern const NamedCommand kSpotCommand{"spot", add_spot};

@@ -29,15 +29,21 @@ Cell mean_of(const std::vector<Lifetime>& lifetimes) {
   return distribution ? Cell(distribution->mean()) : Cell();
 }
 
-Table supply_table(const SpotPlan& plan) {
+Table supply_table(const SpotPlan& plan, const SpotPlanRequest& request) {
+  const bool at_rate = request.between_interruptions.has_value();
+  const auto of_trace = [&](auto cell) { return at_rate ? Cell() : Cell(cell()); };
   return figure_table(
       "supply", "Supply",
-      {{"recorded_s", "recorded", plan.recorded},
-       {"share", "machines there", Percentage{plan.there / plan.recorded}, "of the recorded time"},
-       {"sessions", "sessions", cell_of(plan.sessions.size())},
-       {"mean_session_s", "mean session", mean_of(plan.sessions), "until they are taken away"},
-       {"waits", "waits", cell_of(plan.waits.size())},
-       {"mean_wait_s", "mean wait", mean_of(plan.waits), "until they are back"}});
+      {{"recorded_s", "recorded", of_trace([&] { return plan.recorded; })},
+       {"share", "machines there", of_trace([&] { return Percentage{plan.there / plan.recorded}; }),
+        "of the recorded time"},
+       {"sessions", "sessions", of_trace([&] { return cell_of(plan.sessions.size()); })},
+       {"mean_session_s", "mean session",
+        at_rate ? Cell(*request.between_interruptions) : mean_of(plan.sessions),
+        "until they are taken away"},
+       {"waits", "waits", of_trace([&] { return cell_of(plan.waits.size()); })},
+       {"mean_wait_s", "mean wait", at_rate ? Cell(request.wait) : mean_of(plan.waits),
+        "until they are back"}});
 }
 
 Table checkpoint_table(const SpotPlan& plan) {
@@ -54,9 +60,10 @@ Table checkpoint_table(const SpotPlan& plan) {
        {"sum", "sum", share([](auto& losses) { return losses.sum(); })}},
       plan.intervals);
   if (!plan.intervals.empty())
-    table.after.push_back(
-        "every: work between two checkpoints, for sessions like these that may all be shorter or "
-        "longer; the first row is used");
+    table.after.push_back(fmt::format(
+        "every: work between two checkpoints{}; the first row is used",
+        plan.recorded > Seconds{0} ? ", for sessions like these that may all be shorter or longer"
+                                   : ""));
   return table;
 }
 
@@ -155,9 +162,10 @@ Table policy_table(const SpotPlan& plan, const SpotPlanRequest& request) {
 std::string answer_of(const SpotPlan& plan, const SpotPlanRequest& request) {
   const SpotForecast& forecast = *plan.forecast;
   std::string text =
-      fmt::format("save every {}; the result is there after {} ({} to {})",
-                  format_duration(plan.job.interval), format_duration(forecast.time.mid),
-                  format_duration(forecast.time.low), format_duration(forecast.time.high));
+      fmt::format("save {}; the result is there after {} ({} to {})",
+                  request.saves ? "every " + format_duration(plan.job.interval) : "nothing",
+                  format_duration(forecast.time.mid), format_duration(forecast.time.low),
+                  format_duration(forecast.time.high));
   if (request.spot_price)
     text += fmt::format(", for {}",
                         dollar_text(*cost_of_time(request.spot_price, forecast.billed.mid)));
@@ -171,7 +179,7 @@ std::string answer_of(const SpotPlan& plan, const SpotPlanRequest& request) {
 }  // namespace
 
 std::vector<Table> spot_tables(const SpotPlan& plan, const SpotPlanRequest& request) {
-  std::vector<Table> tables{supply_table(plan), checkpoint_table(plan)};
+  std::vector<Table> tables{supply_table(plan, request), checkpoint_table(plan)};
   for (const Reason& problem : plan.read.problems) tables[0].notes.push_back(problem.text);
   if (plan.forecast) {
     tables[0].answer = {answer_of(plan, request)};
