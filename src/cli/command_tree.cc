@@ -133,7 +133,9 @@ std::string man_page(const std::vector<CommandEntry>& commands) {
       ".TP\nLAPCAST_SUITE_DIR\nfolder with the programs of the suite\n"
       ".TP\nLAPCAST_LOG_DIR, LAPCAST_RUN_DIR\nset for the probed program: "
       "where it reports laps, and its own empty folder\n"
-      ".TP\nNO_COLOR\nno colours\n";
+      ".TP\nNO_COLOR\nno colours\n"
+      ".TP\nCOLUMNS\nhow wide lines are through a pipe and in a file; without it only a terminal "
+      "breaks them\n";
   return text;
 }
 

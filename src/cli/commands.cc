@@ -1,7 +1,6 @@
 #include "cli/commands.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +13,7 @@
 
 #include "cli/command_tree.h"
 #include "cli/console.h"
+#include "cli/progress_line.h"
 
 namespace lapcast {
 
@@ -38,12 +38,10 @@ std::filesystem::path Globals::store_path() const {
 }
 
 TextStyle Globals::style() const {
-  TextStyle style{.ascii = true};
+  TextStyle style{.width = columns_of(STDOUT_FILENO), .ascii = true};
   if (isatty(STDOUT_FILENO) == 0) return style;
-  winsize size{};
   style.colour = !plain && knows_escapes(STDOUT_FILENO) && std::getenv("NO_COLOR") == nullptr;
   style.ascii = plain || !shows_utf8();
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
   return style;
 }
 

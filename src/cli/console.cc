@@ -38,7 +38,10 @@ void write_line_to_stderr(const std::string& text, bool is_bold) {
   // A line may quote programs, settings and hosts, which must not control the terminal.
   const std::string line = printable(text, text.size());
   std::vector<std::string> rows{line};
-  if (isatty(STDERR_FILENO) != 0) rows = wrapped(line, terminal_width());
+  if (isatty(STDERR_FILENO) != 0)
+    rows = wrapped(line, terminal_width());
+  else if (const std::size_t width = columns_of(STDERR_FILENO); width > 0)
+    rows = wrapped(line, width);
   for (const std::string& row : rows)
     write_to_stderr(is_bold ? "\x1b[1m" + row + "\x1b[0m\n" : row + "\n");
 }

@@ -4,6 +4,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,15 +13,17 @@
 
 #include "cli/console.h"
 #include "core/units.h"
+#include "machine/proc_text.h"
 
 namespace lapcast {
 namespace {
 
 constexpr std::string_view kClearBelow = "\033[J";
+constexpr std::int64_t kMostColumns = 10000;
 
-winsize terminal_size() {
+winsize terminal_size(int stream = STDERR_FILENO) {
   winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0) size = {};
+  if (ioctl(stream, TIOCGWINSZ, &size) != 0) size = {};
   return size;
 }
 
@@ -55,6 +59,14 @@ std::vector<std::string> first_rows(std::vector<std::string> rows, std::size_t m
 std::size_t terminal_width() {
   const winsize size = terminal_size();
   return size.ws_col > 10 ? size.ws_col - 1u : 79u;
+}
+
+std::size_t columns_of(int stream) {
+  if (const winsize size = terminal_size(stream); size.ws_col > 0) return size.ws_col;
+  const char* const text = std::getenv("COLUMNS");
+  const auto columns = parse_integer(text == nullptr ? "" : text);
+  return columns && *columns > 0 && *columns <= kMostColumns ? static_cast<std::size_t>(*columns)
+                                                             : 0;
 }
 
 ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(knows_escapes(STDERR_FILENO)) {}

@@ -8,6 +8,9 @@ namespace lapcast {
 
 /// Returns the width of the terminal at stderr minus one column; 79 if it is not known.
 std::size_t terminal_width();
+/// Returns how many columns the lines of a stream (STDOUT_FILENO ...) may have: those of its
+/// terminal, else $COLUMNS, which counts for pipes and files, too; 0 = no limit.
+std::size_t columns_of(int stream);
 
 /// Makes the control sequences (ECMA-48) that rewrite the last rows of a terminal in place, with
 /// nothing below them.

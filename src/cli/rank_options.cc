@@ -40,7 +40,8 @@ void RankOptions::add_to(CLI::App& app) {
   Preferences& preferences = request.preferences;
   add_options(
       app, {{"--by", &by, "cost, time, score, energy or co2", one_of("cost|time|score|energy|co2")},
-            {"--weight", &preferences.weight, "weight of cost in the score, 0 to 1"},
+            {"--weight SHARE", parsed(preferences.weight, parse_share, "0.5"),
+             "weight of cost in the score, 0 to 1"},
             {"--deadline TIME", parsed(preferences.deadline, parse_duration),
              "leave out what takes longer, such as 2h"},
             {"--risk SHARE", parsed(preferences.risk, parse_share),
@@ -65,7 +66,6 @@ void RankOptions::add_to(CLI::App& app) {
              "the fleet file's data and link say"},
             {"--with-queue", &request.with_queue,
              "count the time that the first probe of each sweep waited in a cluster's queue"}});
-  app.get_option("--weight")->check(CLI::Range(0.0, 1.0));
   spot.add_to(app);
   add_options(app,
               {{"--save-at-notice", &spot.assumed.saves_at_notice,

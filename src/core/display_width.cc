@@ -42,6 +42,24 @@ bool is_in(const Range (&ranges)[n], char32_t c) {
   return after != std::begin(ranges) && c <= std::prev(after)->last;
 }
 
+/// Returns how many bytes of a word go into a line with room for `columns`: at least one character,
+/// and of a word that does not fit, where possible, up to one of kBreakAfter.
+std::size_t bytes_that_fit(std::string_view word, std::size_t columns) {
+  std::size_t bytes = 0;
+  std::size_t used = 0;
+  while (bytes < word.size()) {
+    const auto [c, length] = decode_utf8(word.substr(bytes));
+    used += display_width(c);
+    if (used > columns && bytes > 0) break;
+    bytes += std::max<std::size_t>(length, 1);
+  }
+  if (bytes == word.size()) return bytes;
+  const std::size_t mark = word.substr(0, bytes).find_last_of(kBreakAfter);
+  const bool is_in_word =
+      mark != word.npos && word.find_first_not_of(kBreakAfter) < mark;  // no dash of an option
+  return is_in_word ? mark + 1 : bytes;
+}
+
 }  // namespace
 
 CodePoint decode_utf8(std::string_view text) {
@@ -119,12 +137,11 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     else if (!is_first)
       lines.back() += ' ', ++used;
     while (!word.empty()) {
-      const auto [c, length] = decode_utf8(word);
-      const std::size_t bytes = std::max<std::size_t>(length, 1);
-      if (used + display_width(c) > width && used > indent.size()) break_line();
+      const std::size_t bytes = bytes_that_fit(word, width - std::min(used, width));
       lines.back() += word.substr(0, bytes);
-      used += display_width(c);
+      used += display_width(word.substr(0, bytes));
       word.remove_prefix(bytes);
+      if (!word.empty()) break_line();
     }
   }
   return lines;

@@ -27,8 +27,12 @@ bool reorders_text(char32_t character);
 /// make different names equal.
 std::string with_visible_marks(std::string_view text);
 
+/// Holds the characters after which a word that is too long is broken rather than before others.
+inline constexpr std::string_view kBreakAfter = "-_=/,";
+
 /// Breaks text at blanks into one or more lines of at most `width` > 0 columns; longer words are
-/// broken, too. Blanks at the front of the text indent every line, if they leave room.
+/// broken, too, after one of kBreakAfter where the line has one. Blanks at the front of the text
+/// indent every line, if they leave room.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
 }  // namespace lapcast

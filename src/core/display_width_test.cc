@@ -31,6 +31,9 @@ TEST(Wrapped, IndentsEveryLineAndBreaksLongWords) {
   EXPECT_EQ(wrapped("  one two", 6), (Lines{"  one", "  two"}));
   EXPECT_EQ(wrapped("abcdefg hi", 3), (Lines{"abc", "def", "g", "hi"}));
   EXPECT_EQ(wrapped("    x", 4), Lines{"x"});
+  EXPECT_EQ(wrapped("Standard_NC24_v4 x", 10), (Lines{"Standard_", "NC24_v4 x"}));
+  EXPECT_EQ(wrapped("--one-option", 9), (Lines{"--one-", "option"}));
+  EXPECT_EQ(wrapped("--option", 5), (Lines{"--opt", "ion"}));
 }
 
 TEST(VisibleMarks, AreTheEscapesOfMarksThatReorderText) {

@@ -112,9 +112,11 @@ ChoiceColumns columns_of_energy(const Ranking& ranking) {
   const bool shown = ranking.with_energy;
   const auto source = [](auto& energy) { return to_string(energy.source); };
   return {{"energy_kwh", shown ? "kWh" : "",
-           [](auto& c) { return cell_if(c.energy, &TrainingEnergy::kwh); }, kBounds | kOptional},
+           [](auto& c) { return cell_if(c.energy, &TrainingEnergy::kwh); },
+           kBounds | kOptional | spare(1)},
           {"co2e_g", shown ? "gCO2e" : "",
-           [](auto& c) { return cell_if(c.energy, &TrainingEnergy::co2_g); }, kBounds | kOptional},
+           [](auto& c) { return cell_if(c.energy, &TrainingEnergy::co2_g); },
+           kBounds | kOptional | spare(1)},
           {"energy_source", "", [source](auto& c) { return cell_if(c.energy, source); }}};
 }
 

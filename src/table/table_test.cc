@@ -255,6 +255,31 @@ TEST(Table, LeavesOutSpareColumnsWhereTheTerminalIsNarrow) {
   EXPECT_THAT(at(1), HasSubstr("left out to fit the terminal: least, less;"));
 }
 
+// Figures that differ stay longer than names stay whole, and an id is never broken.
+TEST(Table, BreaksNamesAfterMarksBeforeItLeavesOutWhatDiffers) {
+  Table table;
+  table.columns = {{"run", "run"},
+                   {"machine", "machine"},
+                   {"kind", "kind"},
+                   {"offer", "offer"},
+                   {"cost", "cost"}};
+  table.rows = {{"0123456789ab", "Standard_NC24ads_A100_v4", "full", "aws/one", std::int64_t{1234}},
+                {"ba9876543210", "e2-highcpu-16", "full", "gcp/two", std::int64_t{5678}}};
+  const auto at = [&](std::size_t width) {
+    std::ostringstream out;
+    write({table}, Format::table, {.width = width}, out);
+    return out.str();
+  };
+  EXPECT_THAT(at(53), HasSubstr("\n0123456789ab  Standard_NC24ads_A100_v4  aws/one  1234\n"));
+  EXPECT_THAT(at(53), HasSubstr("left out to fit the terminal: kind;"));
+  EXPECT_THAT(at(46), HasSubstr("\n0123456789ab  Standard_NC24ads_  aws/one  1234\n"
+                                "              A100_v4\n"));
+  EXPECT_THAT(at(32), HasSubstr("\n0123456789ab  Standard_     1234\n"
+                                "              NC24ads_\n"
+                                "              A100_v4\n"));
+  EXPECT_THAT(at(32), HasSubstr("left out to fit the terminal: kind, offer;"));
+}
+
 // Columns that differ stay, and no word of up to 24 columns is broken.
 TEST(Table, LeavesOutWhatTellsNothingApartFirst) {
   Table table;
@@ -272,6 +297,7 @@ TEST(Table, LeavesOutWhatTellsNothingApartFirst) {
   };
   EXPECT_THAT(at(44), HasSubstr("left out to fit the terminal: where;"));
   EXPECT_THAT(at(44), HasSubstr("g4dn.xlarge  0123456789ab  a"));
+  EXPECT_THAT(at(31), HasSubstr("g4dn.xlarge  0123456789ab     1\n"));
   EXPECT_THAT(at(30), HasSubstr("g4dn.xlarge  0123456789ab\n"));
 }
 

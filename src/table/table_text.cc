@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kLongestTextLine = 2000;
 constexpr std::size_t kLongestWord = 24;    // longer ones are broken
+constexpr std::size_t kLongestWhole = 12;   // such as an id: never broken
 constexpr std::size_t kNarrowestText = 60;  // columns of lines above and below a table
 constexpr std::string_view kBetweenColumns = "  ";
 
@@ -68,14 +69,30 @@ struct Layout {
   std::vector<std::size_t> widths;
 };
 
-/// Returns how narrow each column may become: figures stay as they are, and of texts only words of
-/// more than kLongestWord columns are broken.
-std::vector<std::size_t> least_widths(const Table& table, const Layout& layout) {
+/// Says where the words of a text may be broken.
+enum class Break { only_long_words, after_marks };
+
+/// Returns the width that a word needs: at most kLongestWord and, broken after marks, that of its
+/// longest piece, or kLongestWhole where that is more.
+std::size_t least_width(std::string_view word, Break where) {
+  const std::size_t whole = std::min(display_width(word), kLongestWord);
+  if (where == Break::only_long_words || whole <= kLongestWhole) return whole;
+  std::size_t least = kLongestWhole;
+  while (!word.empty()) {
+    const std::size_t piece = std::min(word.find_first_of(kBreakAfter), word.size() - 1) + 1;
+    least = std::max(least, std::min(display_width(word.substr(0, piece)), kLongestWord));
+    word.remove_prefix(piece);
+  }
+  return least;
+}
+
+/// Returns how narrow each column may become: figures stay as they are.
+std::vector<std::size_t> least_widths(const Table& table, const Layout& layout, Break where) {
   std::vector<std::size_t> least(table.columns.size(), 0);
   const auto widen = [&](const Line& line) {
     for (std::size_t i = 0; i < line.size(); ++i)
       for (const std::string_view word : split(line[i], ' '))
-        least[i] = std::max(least[i], std::min(display_width(word), kLongestWord));
+        least[i] = std::max(least[i], least_width(word, where));
   };
   widen(headers_of(table));
   table.for_each_row([&](const auto& row) { widen(line_of(row, layout.form)); });
@@ -87,8 +104,8 @@ std::vector<std::size_t> least_widths(const Table& table, const Layout& layout) 
 
 /// Makes the widest columns narrower, whose cells then take several lines. Returns whether the
 /// table is narrow enough.
-bool narrow(const Table& table, Layout& layout, std::size_t width) {
-  const std::vector<std::size_t> least = least_widths(table, layout);
+bool narrow(const Table& table, Layout& layout, std::size_t width, Break where) {
+  const std::vector<std::size_t> least = least_widths(table, layout, where);
   std::vector<std::size_t>& widths = layout.widths;
   while (sum_of(widths) > width) {
     std::optional<std::size_t> widest;
@@ -121,10 +138,19 @@ std::optional<std::size_t> constant_column(const Table& table, bool any) {
   return static_cast<std::size_t>(counts.rend() - last) - 1;
 }
 
+/// Returns the last text but for the first two columns, else the last column.
+std::size_t last_text(const Table& table) {
+  const std::vector<bool> figures = columns_of_figures(table);
+  for (std::size_t i = figures.size(); i > 2; --i)
+    if (!figures[i - 1]) return i - 1;
+  return figures.size() - 1;
+}
+
 /// Lays a table out for style.width columns; 0 leaves it as it is. A table that is too wide first
 /// shows its intervals in percent, then loses columns: those that are to tell rows apart and do
 /// not, spare ones, those with the highest number first, and where it is too wide even with its
-/// texts on several lines, more of the first kind and then the last ones. A note names them.
+/// texts on several lines, all that are the same in every row. Then names are broken after marks,
+/// and only then texts and figures are left out that differ, the last first. A note names them.
 Layout laid_out(Table& table, const TextStyle& style) {
   Layout layout;
   const auto measure = [&] {
@@ -144,13 +170,16 @@ Layout laid_out(Table& table, const TextStyle& style) {
     if (!column) break;
     leave_out(*column);
   }
-  while (!narrow(table, layout, style.width) && table.columns.size() > 2) {
-    leave_out(constant_column(table, true).value_or(table.columns.size() - 1));
+  while (!narrow(table, layout, style.width, Break::only_long_words)) {
+    const auto constant = constant_column(table, true);
+    if (!constant && narrow(table, layout, style.width, Break::after_marks)) break;
+    if (table.columns.size() <= 2) break;
+    leave_out(constant.value_or(last_text(table)));
     measure();
   }
   if (!left_out.empty())
     table.notes.push_back("left out to fit the terminal: " + left_out +
-                          "; all columns with --format csv, or through a pipe");
+                          "; all columns with --format csv");
   return layout;
 }
 

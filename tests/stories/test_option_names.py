@@ -32,3 +32,4 @@ def test_a_refused_value_names_its_option(story, command):
     for option in options:
         ended = story.lapcast(*command.split(), f"{option}={NONSENSE}")
         assert ended.code == 2 and option in ended.err, (option, ended)
+        assert "in range" not in ended.err and "convert" not in ended.err, (option, ended)

@@ -9,20 +9,9 @@ from conftest import GOLDEN
 from fake_suite import Suite
 from frozen_runs import WITH_EPOCHS
 from terminal import Terminal
+from wide_lines import too_wide
 
 WIDTHS = [80, 120]
-
-
-def plain_lines(written):
-    """Returns what was written between line ends and jumps of the cursor, without colours."""
-    text = re.sub(rb"\x1b\[[0-9;]*m", b"", written)
-    text = re.sub(rb"\x1b(\[[0-9;?]*[A-Za-z]|[78DM])", b"\r", text).decode()
-    return [part for line in text.split("\n") for part in line.split("\r")]
-
-
-def too_wide(written, columns):
-    """Returns the lines that the terminal would break."""
-    return [line for line in plain_lines(written) if len(line) > columns]
 
 
 # What only live lines hold: none of it may stay on the terminal.

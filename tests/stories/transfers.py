@@ -20,8 +20,7 @@ done' "$2" {} +
 ODD_NAMES = ["#a", ";b", "-rf", "two words", "line\nbreak", "$(touch broken)", "it's", "{out}", "deep/er/x"]
 
 
-@pytest.fixture
-def eyes(story):
+def make_eyes(story):
     """Makes a data set of 29 files, one of which is called as a secret is, and a program."""
     folder = story.work / "eyes"
     for number in range(20):
@@ -36,6 +35,11 @@ def eyes(story):
     program.write_text(PREPARE)
     program.chmod(0o755)
     return folder
+
+
+@pytest.fixture
+def eyes(story):
+    return make_eyes(story)
 
 
 def content(folder):

@@ -166,9 +166,10 @@ static void add_sweep(CLI::App& app, CommandLine& line) {
                 "probe each candidate in so many slices, in turn with the others; 3 unless the "
                 "fleet file says exclusive",
                 {.most = 100, .excludes = "--race"}},
-               {"--confirm N", &request.confirm,
+               {"--confirm N",
+                &request.confirm,
                 "probe the first so many by cost and by time once more, at another moment",
-                excludes("--race")}},
+                {.most = 1000, .least = 0, .excludes = "--race"}}},
               "How long to measure");
   add_going_on_to(command, request);
   add_options(command,
