@@ -139,9 +139,9 @@ def newer_sinfo(answer):
 @rule("11-odd-cpus")
 def odd_cpus(answer):
     said = answer.sections()
-    answer.says("the clock of a POWER9", r"3\.78 GHz", said["power9"])
+    answer.says("the clock of a POWER9", r"clock GHz +3\.78", said["power9"])
     answer.says("the model of a Loongson", r"Loongson-3A5000", said["loongson"])
-    answer.says("the clock of a Loongson", r"2\.50 GHz", said["loongson"])
+    answer.says("the clock of a Loongson", r"clock GHz +2\.50", said["loongson"])
     answer.says("the model of a Graviton2", r"Neoverse-N1|Graviton2", said["graviton2"])
     answer.says("the model under WSL", r"Ryzen", said["epyc-wsl2"] if "Ryzen" in said["epyc-wsl2"] else
                 said["epyc-wsl2"].replace("EPYC", "Ryzen"))
@@ -157,6 +157,8 @@ def evaluations_between(answer):
 def lines_of(answer, program, **figures):
     """Judges the newest run of a program that prints lines."""
     shown = [each for each in answer.runs() if each["run"]["program"].endswith(program)][-1]
+    if "epochs" in figures:  # which the program does not print
+        shown["forecast"] = answer.lapcast("show", shown["run"]["id"], "--epochs", figures["epochs"])["forecast"]
     answer.near(f"forecast of {program}", shown["forecast"]["time_s"], figures["time_s"])
     if "lap_s" in figures:
         answer.near(f"lap of {program}", shown["profile"]["lap_s"], figures["lap_s"])
@@ -165,7 +167,7 @@ def lines_of(answer, program, **figures):
 
 @rule("13-mmengine-lines")
 def mmengine(answer):
-    epochs = lines_of(answer, "epochs.py", time_s=16)
+    epochs = lines_of(answer, "epochs.py", time_s=16, epochs=4, lap_s=0.03)
     iterations = lines_of(answer, "iters.py", time_s=20)
     answer.exact("iterations of iters.py", iterations["forecast"]["steps"], 500)
     for shown in (epochs, iterations):
@@ -181,8 +183,8 @@ def megatron(answer):
 
 @rule("15-fairseq-lines")
 def fairseq(answer):
-    lines_of(answer, "long.py", time_s=61, lap_s=0.03)
-    lines_of(answer, "short.py", time_s=15.5, lap_s=0.03)
+    lines_of(answer, "long.py", time_s=61, epochs=2, lap_s=0.03)
+    lines_of(answer, "short.py", time_s=17.5, epochs=5, lap_s=0.03)
 
 
 @rule("18-yolox-lines")
@@ -197,8 +199,9 @@ def resumed_lines(answer):
 
 @rule("22-stopwatch-newer")
 def newer_stopwatch(answer):
+    # Two of the files have the same log, with a header and without.
     machines = sorted(shown["run"]["machine_type"] for shown in answer.runs())
-    answer.exact("machines", machines, ["b39e0899c1f8", "summit", "summit", "ubuntu"])
+    answer.exact("machines", machines, ["b39e0899c1f8", "summit", "ubuntu"])
 
 
 @rule("23-csv-loggers")
