@@ -28,7 +28,7 @@ std::vector<std::string> parse_power_limits(const std::string& text,
     if (!power_limit_of(value))
       throw Error(
           ExitCode::usage,
-          "--power-limits takes whole numbers of watts from 1 to 10000, such as 250; several "
+          "--power-limits takes a whole number of watts from 1 to 10000, such as 250; several "
           "are written as 200,250,300");
   }
   return values;

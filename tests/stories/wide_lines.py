@@ -94,7 +94,7 @@ def manual(story):
 
 # What a value of a kind may be; of a kind that lists its values each is taken.
 OF_KIND = {
-    "A B": "000000000003 000000000004", "ARGUMENTS": "--from={checkpoint}", "DATE": "2026-11-01", "DEVICE": "cpu", "DIR": "a-folder", "FILE": "a-file",
+    "A B": "000000000003 000000000004", "ARGUMENTS": "--from={checkpoint}", "DATE": "2026-11-01", "DAY": "2026-11-01", "DEVICE": "cpu", "DIR": "a-folder", "FILE": "a-file",
     "FILE.csv": "offers.csv", "FILE.toml": "a-file.toml", "FLEET.toml": "fleet.toml", "FLOAT": "0.5",
     "FOLDER": "a-folder", "GRAMS_PER_KWH": "381", "HOST": "nowhere.invalid", "ID": "last", "KEY=VALUE": "batch=32",
     "KG": "5", "LIST": "0", "MACHINE": "{machine}", "N": "2", "N,N": "2,4", "N..N": "5..6", "NAME": "a-name",
@@ -127,6 +127,8 @@ BESIDE = {
 # What stands in BEHIND and does not go with an option.
 INSTEAD_OF = {"--all": "--sweep", "--steps": "--epochs", "--run": "--work", "--patience": "--target", "--metric": "--target",
               "--price-history": "--spot-price", "--set": "--batch"}
+# Options that stand in place of the trace of `spot`.
+WITHOUT_TRACE = {"--interruptions", "--spot-trace", "--spot-wait"}
 # What a command gets besides.
 BEHIND = {
     "attach": "last", "cancel": "last", "catalog diff": "offers.csv later.csv", "catalog import": "csv offers.csv",
@@ -201,6 +203,8 @@ class Attempts:
     def add(self, command, options=""):
         behind = BEHIND.get(command, "")
         given = re.findall(r"--[\w-]+", options)
+        if command == "spot" and WITHOUT_TRACE.intersection(given):
+            behind = behind.removeprefix("trace.json ")
         for option in given + [INSTEAD_OF[each] for each in given if each in INSTEAD_OF]:
             behind = re.sub(rf"(^| ){option} \S+", "", behind)
         own, dashes, program = f" {behind} ".partition(" -- ")

@@ -54,7 +54,9 @@ class LogFinder {
     std::error_code ignored;
     if (name == "-") return found_.runs.push_back(name);
     if (fs::is_directory(name, ignored)) return take_folder(name);
-    if (!take_file(name)) found_.unknown.push_back(name);
+    if (take_file(name)) return;
+    // The first line of a file of runs may be damaged.
+    (fs::path(name).extension() == ".jsonl" ? found_.runs : found_.unknown).push_back(name);
   }
 
   FoundFiles found() {

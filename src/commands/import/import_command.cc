@@ -120,6 +120,10 @@ ExitCode import_any(const Globals& globals, const ImportArguments& options) {
     return import_old_logs(globals, named, options.machine);
   }
   const FoundFiles found = find_logs(files);
+  if (found.logs.empty() && found.runs.empty() && found.unknown.empty())
+    throw Error(ExitCode::bad_input,
+                fmt::format("{}: no runs and no log of a known format ({}) in the folder",
+                            printable(files.front()), names_of_formats(FormatKind::log, ", ")));
   if (found.runs.size() == files.size()) return import_runs(globals, found.runs);
   return import_old_logs(globals, found, options.machine);
 }
