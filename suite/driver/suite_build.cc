@@ -194,9 +194,10 @@ SuiteBuild::SuiteBuild(const fs::path& sources, fs::path tree, const fs::path& t
                          fmt::format("-DLAPCAST_LIBTORCH={}", torch.empty() ? "OFF" : "ON"),
                          "-DCMAKE_PREFIX_PATH=" + torch.string()});
   if (!made)
-    throw Error(ExitCode::program_failed, "cmake failed: " + first_error(log_) +
-                                              "; all of it is in " +
-                                              printable((tree_ / "build.log").string()));
+    throw Error(ExitCode::program_failed,
+                fmt::format("cmake failed: {}; all of it is in {}",
+                            log_.empty() ? made.error().text : first_error(log_),
+                            printable((tree_ / "build.log").string())));
   configured_ = *made;
   if (const auto targets = ninja({"-t", "targets", "all"}))
     for (const std::string_view line : split(*targets, '\n'))

@@ -270,3 +270,17 @@ def test_a_program_that_waits_for_its_workers_is_told_so(story):
     story.probe(program=program).ok()
     shown = story.lapcast("show", "last").ok().out
     assert "2 worker processes lived for" in shown and "the program waits for them at its end" in shown
+
+
+def test_the_work_of_others_is_told_as_in_a_sweep(story):
+    """A loop beside it keeps half of the probe's one CPU."""
+    cpu = str(one_cpu())
+    program = story.trainer("--laps", 100000, "--lap-ms", 5, "--spin")
+    options = ["--no-wait", "--cpus", cpu, "--max-laps", 200]
+    loop = subprocess.Popen(["taskset", "-c", cpu, "sh", "-c", "while :; do :; done"])
+    try:
+        ended = story.probe(*options, program=program).ok()
+    finally:
+        loop.kill()
+        loop.wait()
+    assert re.search(r"warning: \S+: others on this machine used \d\.\d of its 1 CPUs?.*: laps were slowed by", ended.err)

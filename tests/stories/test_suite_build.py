@@ -47,13 +47,18 @@ def sources(story, installed):
     return folder
 
 
+def file_of(tool):
+    """Returns the file of a program of the system; a shim of pyenv needs more than itself."""
+    return shutil.which(tool, path="/usr/bin:/bin") or shutil.which(tool)
+
+
 def tools(story, *left_out):
     """Returns a PATH with the tools of a build but those."""
     folder = story.folder / "bin"
     folder.mkdir()
     for tool in TOOLS:
-        if tool not in left_out and shutil.which(tool):
-            (folder / tool).symlink_to(shutil.which(tool))
+        if tool not in left_out and file_of(tool):
+            (folder / tool).symlink_to(file_of(tool))
     return {"PATH": str(folder)}
 
 
@@ -77,7 +82,7 @@ def test_what_is_missing_is_said_with_its_package(story, sources):
     (Path(path["PATH"]) / "python3").write_text("#!/bin/sh\nexit 1\n")
     (Path(path["PATH"]) / "python3").chmod(0o755)
     for tool in ("cmake", "ninja", "g++"):
-        (Path(path["PATH"]) / tool).symlink_to(shutil.which(tool))
+        (Path(path["PATH"]) / tool).symlink_to(file_of(tool))
     story.lapcast(*build, env=path).refused(6, "pip install torch")
 
 
