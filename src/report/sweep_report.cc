@@ -229,6 +229,10 @@ Table bill_table(const RaceBill& bill, bool is_priced) {
 
 }  // namespace
 
+std::string next_after_probes(bool any_forecast, const std::string& rank) {
+  return "next: " + (any_forecast ? rank : "lapcast show last says why there is no forecast");
+}
+
 Table sweep_table(std::span<const SweepRow> rows) {
   std::vector<const SweepRow*> sorted;
   for (const SweepRow& row : rows) sorted.push_back(&row);

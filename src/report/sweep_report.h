@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "history/assessment.h"
@@ -18,6 +19,10 @@ struct SweepRow {
 /// Returns a table with one row for each run of a sweep, sorted by machine type and settings. The
 /// outcome of a failed run is its reason.
 Table sweep_table(std::span<const SweepRow> rows);
+
+/// Returns what to type next after probes: `rank` if one has a forecast, else what says why none
+/// has.
+std::string next_after_probes(bool any_forecast, const std::string& rank);
 
 /// Holds the expense of a race and the forecast expense of its alternatives.
 struct RaceBill {

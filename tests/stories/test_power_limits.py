@@ -92,6 +92,9 @@ def test_a_probe_with_several_limits(story, gpus):
     ended = story.probe("--power-limits", "150,300", "--max-laps", 20, "--json").ok()
     assert {row["settings"]["power"] for row in ended.rows("probes")} == {"150W", "300W"}
     assert gpus.limits() == USUAL and "0 150" in gpus.asked()
+    assert "next: lapcast rank" in story.probe("--power-limits", "150,300", "--max-laps", 20).ok().out
+    nothing = story.probe("--power-limits", "150,300", program=["true"]).ok(1)
+    assert "next: lapcast show last says why" in nothing.out and "lapcast rank" not in nothing.out
 
 
 def test_limits_out_of_range_and_those_of_the_range(story, gpus):

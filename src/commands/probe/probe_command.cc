@@ -124,15 +124,16 @@ ExitCode probe_limits(const Globals& globals, const ProbeArguments& options,
   display.end();
   RunForecaster forecaster(store);
   std::vector<SweepRow> rows;
-  bool any_failed = runs.empty(), interrupted = runs.empty();
+  bool any_failed = runs.empty(), interrupted = runs.empty(), any_forecast = false;
   for (const Run& run : runs) {
     rows.push_back({&run, forecaster.forecast(run)});
+    any_forecast = any_forecast || rows.back().assessment.forecast.has_value();
     any_failed = any_failed || !has_laps(run.outcome);
     interrupted = interrupted || std::holds_alternative<outcome::Interrupted>(run.outcome);
   }
   std::vector<Table> tables{sweep_table(rows)};
-  if (globals.format == "table")
-    tables.push_back({.before = {"next: lapcast rank --all --energy"}});
+  if (globals.format == "table" && !interrupted)
+    tables.push_back({.before = {next_after_probes(any_forecast, "lapcast rank --all --energy")}});
   print(globals, tables);
   if (interrupted) return ExitCode::interrupted;
   return any_failed ? ExitCode::some_failed : ExitCode::ok;

@@ -124,9 +124,7 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
     tables.push_back(best_table(ranking));
   }
   if (globals.format == "table" && !result.interrupted && !result.race)
-    tables.push_back({.before = {is_ranked ? "next: lapcast rank"
-                                           : "next: lapcast show last says why there is no "
-                                             "forecast"}});
+    tables.push_back({.before = {next_after_probes(is_ranked, "lapcast rank")}});
   print(globals, tables);
   if (result.interrupted) return tell_interrupted(options.request.again);
   return result.any_failed ? ExitCode::some_failed : ExitCode::ok;
