@@ -9,6 +9,7 @@
 #include "lap/counted_laps.h"
 #include "lap/lap_log_reader.h"
 #include "lap/output_line.h"
+#include "lap/suggested_pattern.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lapcast;

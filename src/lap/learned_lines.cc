@@ -148,6 +148,7 @@ LineTemplate line_template(std::string_view line) {
       if (token.is_whole()) {
         result.numbers.push_back(token.value());
         result.places.push_back(result.text.size());
+        result.begins.push_back(i);
       }
       result.text += token.is_whole() ? '#' : '~';
       i += token.size();

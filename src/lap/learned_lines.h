@@ -16,6 +16,7 @@ struct LineTemplate {
   std::string text;  // without blanks: '#' for a whole number, '~' for a fraction, a time or a date
   std::vector<std::int64_t> numbers;  // of each '#'
   std::vector<std::size_t> places;    // of each '#' in the text
+  std::vector<std::size_t> begins;    // of each of these numbers in the line
 };
 
 /// Returns the template of the first 512 bytes of a line.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
 #include <utility>
 
 #include "core/units.h"
@@ -85,50 +84,6 @@ std::optional<double> told_time(std::string_view line) {
   if (!RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kTime, &digits))
     return std::nullopt;
   return number_in<double>({digits.data(), digits.size()});
-}
-
-/// Holds a line as text with whole numbers in it.
-struct Template {
-  std::string text;  // with '#' for each number, and '~' for each fraction
-  std::vector<std::int64_t> numbers;
-};
-
-Template template_of(std::string line) {
-  static const RE2 kFraction(R"(\d+\.\d+(?:[eE][-+]?\d+)?)", RE2::Latin1);
-  static const RE2 kNumber(R"((\d+))", RE2::Latin1);
-  RE2::GlobalReplace(&line, kFraction, "~");
-  Template result;
-  re2::StringPiece rest(line);
-  for (std::string digits; RE2::FindAndConsume(&rest, kNumber, &digits);)
-    result.numbers.push_back(number_in<std::int64_t>(digits).value_or(0));
-  RE2::GlobalReplace(&line, kNumber, "#");
-  result.text = std::move(line);
-  return result;
-}
-
-/// Returns the words of a template's text before the number of that index as an expression.
-/// Programs pad their numbers with blanks: any number of them fits.
-std::string words_before(const std::string& text, std::size_t index) {
-  constexpr std::size_t kMostWords = 40;  // characters that say which line it is
-  std::size_t at = text.find('#');
-  for (; index > 0; --index) at = text.find('#', at + 1);
-  std::string words;
-  for (std::size_t i = at; i-- > 0 && text[i] != '#' && text[i] != '~' && at - i <= kMostWords;) {
-    std::string piece(1, text[i]);
-    if (text[i] == ' ') {
-      std::size_t first = i;
-      while (first > 0 && text[first - 1] == ' ') --first;
-      if (i + 1 == at && first < i)
-        piece = " *";
-      else if (first < i)
-        piece = " +";
-      i = first;
-    } else if (std::string_view(R"(\.+*?()|[]{}^$)").find(text[i]) != std::string_view::npos) {
-      piece.insert(piece.begin(), '\\');
-    }
-    words.insert(0, piece);
-  }
-  return words;
 }
 
 }  // namespace
@@ -210,50 +165,6 @@ std::optional<LineCounters> LinePattern::match(std::string_view line) const {
   counters.has_fraction = RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kFraction);
   counters.line_seconds = told_time(line);
   return counters;
-}
-
-namespace {
-
-/// Returns which steps a pattern catches in lines; nothing where these do not grow.
-std::optional<Suggestion> tried(std::string expression, const std::vector<std::string>& lines) {
-  const auto pattern = LinePattern::of(expression);
-  if (!pattern) return std::nullopt;
-  Suggestion suggestion{std::move(expression), 0, -1, -1};
-  for (const std::string& line : lines) {
-    const auto counters = pattern->match(line);
-    if (!counters || !counters->step) continue;
-    if (*counters->step <= suggestion.last) return std::nullopt;
-    if (suggestion.lines++ == 0) suggestion.first = *counters->step;
-    suggestion.last = *counters->step;
-  }
-  if (suggestion.lines < 2) return std::nullopt;
-  return suggestion;
-}
-
-}  // namespace
-
-std::optional<Suggestion> suggested_pattern(const std::vector<std::string>& lines) {
-  static const RE2 kPadding(R"( +#)", RE2::Latin1);
-  std::map<std::string, std::vector<Template>> alike;  // by their text without padding
-  for (const std::string& line : lines) {
-    Template made = template_of(line);
-    if (made.numbers.empty()) continue;
-    std::string text = made.text;
-    RE2::GlobalReplace(&text, kPadding, "#");
-    alike[text].push_back(std::move(made));
-  }
-  const std::vector<Template>* most = nullptr;
-  for (const auto& [text, templates] : alike)
-    if (templates.size() >= 2 && (most == nullptr || templates.size() > most->size()))
-      most = &templates;
-  if (most == nullptr) return std::nullopt;
-  const auto padded =
-      std::ranges::max_element(*most, {}, [](const Template& made) { return made.text.size(); });
-  for (std::size_t number = 0; number < padded->numbers.size(); ++number) {
-    std::string expression = words_before(padded->text, number) + R"((?P<step>\d+))";
-    if (auto suggestion = tried(std::move(expression), lines)) return suggestion;
-  }
-  return std::nullopt;
 }
 
 }  // namespace lapcast

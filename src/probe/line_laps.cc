@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "lap/lap_log_writer.h"
+#include "lap/suggested_pattern.h"
 #include "probe/ids_and_time.h"
 #include "run/race_outcomes.h"
 
