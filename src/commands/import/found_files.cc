@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "commands/import/import_logs.h"
 #include "core/error.h"
 #include "core/units.h"
+#include "machine/proc_text.h"
 #include "posix/gzip_file.h"
 
 namespace lapcast {
@@ -41,11 +40,11 @@ bool holds_runs(std::string_view head) {
 }
 
 /// Returns the number of the checkpoint that a file is in, "checkpoint-500/trainer_state.json".
-std::optional<long> checkpoint_of(const fs::path& file) {
+std::optional<std::int64_t> checkpoint_of(const fs::path& file) {
   constexpr std::string_view kBegin = "checkpoint-";
   const std::string folder = file.parent_path().filename().string();
   if (!folder.starts_with(kBegin)) return std::nullopt;
-  return std::atol(folder.c_str() + kBegin.size());
+  return parse_integer(std::string_view(folder).substr(kBegin.size())).value_or(0);
 }
 
 class LogFinder {
@@ -70,22 +69,23 @@ class LogFinder {
 
  private:
   void take_folder(const fs::path& folder) {
-    std::set<fs::path> taken;  // folders that are a log
-    const auto take_if_log = [&](const fs::path& each) {
-      const FileFormat* format = recognized_folder(names_in(each));
-      if (format == nullptr) return false;
-      found_.logs.push_back({format, {each.string()}});
-      taken.insert(each);
-      return true;
-    };
-    if (take_if_log(folder)) return;
+    if (is_log(folder)) return;
     for (const fs::path& file : files_below(folder)) {
       bool inside = false;
       for (fs::path above = file.parent_path(); above != folder && !above.empty() && !inside;
            above = above.parent_path())
-        inside = taken.contains(above) || (looked_at_.insert(above).second && take_if_log(above));
+        inside = is_log(above);
       if (!inside && !take_file(file)) ++found_.passed_over;
     }
+  }
+
+  /// Returns whether a folder as a whole is a log, and takes it at the first time.
+  bool is_log(const fs::path& folder) {
+    const auto [known, is_new] = folders_.try_emplace(folder, false);
+    if (!is_new) return known->second;
+    const FileFormat* format = recognized_folder(names_in(folder));
+    if (format != nullptr) found_.logs.push_back({format, {folder.string()}});
+    return known->second = format != nullptr;
   }
 
   bool take_file(const fs::path& file) {
@@ -109,7 +109,7 @@ class LogFinder {
   }
 
   /// Keeps the newest of the checkpoints of a training.
-  void take_checkpoint(const fs::path& file, long number, const FileFormat* format) {
+  void take_checkpoint(const fs::path& file, std::int64_t number, const FileFormat* format) {
     const fs::path training = file.parent_path().parent_path() / file.filename();
     const auto [known, is_new] = states_.try_emplace(training, number, FoundLog{});
     if (!is_new && known->second.first > number) return;
@@ -117,9 +117,9 @@ class LogFinder {
   }
 
   FoundFiles found_;
-  std::map<fs::path, FoundLog> events_;                   // by folder
-  std::map<fs::path, std::pair<long, FoundLog>> states_;  // by training
-  std::set<fs::path> looked_at_;
+  std::map<fs::path, bool> folders_;                              // whether they are a log
+  std::map<fs::path, FoundLog> events_;                           // by folder
+  std::map<fs::path, std::pair<std::int64_t, FoundLog>> states_;  // by training
 };
 
 }  // namespace

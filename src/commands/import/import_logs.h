@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/format_list.h"
+#include "commands/import/found_files.h"
 #include "store/store.h"
 
 namespace lapcast {
@@ -32,28 +32,6 @@ void check_run_files(const std::vector<std::string>& files);
 /// become imported runs. Throws Error (bad input) when a file cannot be read to its end.
 ImportCounts import_run_files(const std::vector<std::string>& files, Store& store,
                               const ImportListener& listener);
-
-/// Is an old log that is to be imported.
-struct FoundLog {
-  const FileFormat* format = nullptr;  // of FormatKind::log
-  /// Has its files in order: several only for event files that a run wrote one after another. A log
-  /// of a folder has the folder.
-  std::vector<std::string> files;
-};
-
-/// Holds what was found under the names that a user typed.
-struct FoundFiles {
-  std::vector<FoundLog> logs;
-  std::vector<std::string> runs;     // files of JSON lines
-  std::vector<std::string> unknown;  // named by the user, and neither
-  std::size_t passed_over = 0;       // in folders, and neither
-};
-
-/// Finds out by content what files are, and what a folder and those below it have: a run of MLflow,
-/// event files (those of one folder are one log, as TensorBoard takes it), other logs, of the
-/// states of a trainer's checkpoints the newest, and runs. Throws Error (bad input) when a name is
-/// not there.
-FoundFiles find_logs(const std::vector<std::string>& names);
 
 /// Stores the runs of old logs. `machine` is what they ran on, where it is not empty; a file may be
 /// compressed by gzip; "-" is stdin. Throws Error (bad input) when a file cannot be read.
