@@ -23,10 +23,10 @@ constexpr double kLastMoment = 4.1e9;
 /// Returns the last part of a name in lower case, without the marks before it: "global_step" for
 /// "trainer/global_step", "runtime" for "_runtime", "wall_time" for "Wall time".
 std::string plain_name(std::string_view column) {
-  std::string name(column.substr(column.rfind('/') + 1));
+  std::string name = lower_case(column.substr(column.rfind('/') + 1));
   name.erase(0, std::min(name.find_first_not_of('_'), name.size()));
   for (char& c : name)
-    c = c == ' ' || c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c == ' ' || c == '-') c = '_';
   return name;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/moment.h"
+#include "core/units.h"
 #include "price/csv_rows.h"
 #include "stats/noise.h"
 
@@ -46,8 +47,8 @@ struct MeterColumns {
   /// Finds them in a first line; nothing where it names none.
   static std::optional<MeterColumns> named_by(const std::vector<std::string>& fields) {
     const auto with = [&](std::initializer_list<std::string_view> words) {
-      const auto found = std::ranges::find_if(fields, [&](std::string name) {
-        std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+      const auto found = std::ranges::find_if(fields, [&](const std::string& field) {
+        const std::string name = lower_case(field);
         return std::ranges::any_of(words, [&](auto word) { return name.starts_with(word); });
       });
       return static_cast<std::size_t>(found - fields.begin());

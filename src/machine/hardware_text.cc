@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/units.h"
 #include "machine/arm_parts.h"
 #include "machine/proc_text.h"
 
@@ -48,10 +49,7 @@ std::string_view field(std::string_view text, std::string_view key) {
   for (const std::string_view line : split(text, '\n')) {
     const std::size_t end = line.find(':');
     if (end == std::string_view::npos) continue;
-    const std::string_view name = trimmed(line.substr(0, end));
-    if (std::ranges::equal(
-            name, key, {}, [](unsigned char c) { return std::tolower(c); },
-            [](unsigned char c) { return std::tolower(c); }))
+    if (lower_case(trimmed(line.substr(0, end))) == lower_case(key))
       return trimmed(line.substr(end + 1));
   }
   return {};

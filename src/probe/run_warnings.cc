@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -210,8 +209,7 @@ bool says_resumed(const std::string& output) {
       "resuming from",       "resumed from",         "resume from",        "resuming at",
       "resuming training",   "resumed training",     "loading checkpoint", "loaded checkpoint",
       "restored checkpoint", "restoring checkpoint", "from checkpoint"};
-  std::string head = output.substr(0, 64 * 1024);
-  for (char& c : head) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string head = lower_case(std::string_view(output).substr(0, 64 * 1024));
   return std::ranges::any_of(
       kPhrases, [&](std::string_view phrase) { return head.find(phrase) != std::string::npos; });
 }

@@ -110,9 +110,7 @@ bool is_named_as_share(std::string_view name) {
   for (auto begin = name.begin(); begin != name.end();) {
     begin = std::find_if(begin, name.end(), is_alnum);
     const auto end = std::find_if_not(begin, name.end(), is_alnum);
-    std::string word(begin, end);
-    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (std::ranges::find(kShares, word) != kShares.end()) return true;
+    if (std::ranges::find(kShares, lower_case({begin, end})) != kShares.end()) return true;
     begin = end;
   }
   return false;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -252,10 +251,9 @@ std::string_view outcome_kind(const Outcome& outcome) {
 }
 
 std::string outcome_kind_of(std::string_view description) {
-  std::string kind(
+  std::string kind = lower_case(
       description.substr(0, std::min(description.find(':'), description.find(" with "))));
   std::ranges::replace(kind, ' ', '-');
-  std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::tolower(c); });
   return kind == "failed" ? "crashed" : kind;
 }
 

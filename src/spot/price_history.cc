@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -26,10 +25,12 @@ constexpr Money kMostForAnHour = Money::from_nanos(1'000'000'000'000'000);  // 1
 /// Returns the time of a row, which is not in the future.
 Result<Seconds> moment_in(const std::string& text, Date today) {
   const auto moment = parse_moment(text);
-  if (!moment)
-    return parse_past_utc(text, today).map([](auto) { return Seconds{0}; });  // says why not
-  const std::chrono::sys_seconds second{std::chrono::seconds{std::llround(*moment)}};
-  return parse_past_utc(utc_text(second), today).map([&](auto) { return Seconds{*moment}; });
+  std::string second = text;  // parse_past_utc() says what is wrong with it
+  if (moment)
+    second = utc_text(std::chrono::sys_seconds{std::chrono::seconds{std::llround(*moment)}});
+  return parse_past_utc(second, today).map([&](std::chrono::sys_seconds at) {
+    return Seconds{moment.value_or(static_cast<double>(at.time_since_epoch().count()))};
+  });
 }
 
 std::optional<HourlyPrice> price_in(const std::string& text) {
@@ -122,7 +123,7 @@ Result<PriceHistory> history_of_json(std::string_view text, Date today) {
 }
 
 /// Finds time and price in the rows of a table: a time is a field that is a moment, and the price
-/// the column of that name, else the last number. What else is in a row names its series.
+/// the column of that name, else the only number. What else is in a row names its series.
 class HistoryRows {
  public:
   HistoryRows(PriceHistoryBuilder& builder, Series& series) : builder_(builder), series_(series) {}
@@ -153,11 +154,8 @@ class HistoryRows {
   }
 
   void take_head(const CsvRow& row) {
-    for (std::size_t i = 0; i < row.fields.size(); ++i) {
-      std::string name = row.fields[i];
-      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-      if (name.ends_with("price")) price_ = i;
-    }
+    for (std::size_t i = 0; i < row.fields.size(); ++i)
+      if (lower_case(row.fields[i]).ends_with("price")) price_ = i;
   }
 
   PriceHistoryBuilder& builder_;

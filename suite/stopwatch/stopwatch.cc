@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cstdint>
 #include <variant>
 
+#include "core/units.h"
 #include "stats/summary.h"
 #include "stats/two_samples.h"
 
@@ -71,8 +71,7 @@ std::optional<SpeedUp> percentage_speed_up(std::span<const double> cpu, std::spa
 }
 
 std::string stopwatch_device(std::string_view name) {
-  std::string device(name);
-  for (char& c : device) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string device = lower_case(name);
   return device == "cuda" ? "gpu" : device;
 }
 

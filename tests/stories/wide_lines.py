@@ -146,7 +146,7 @@ BEHIND = {
     "transfer plan": "eyes --to arrived -- ./prepare.sh {in} {out}", "verify": "--sweep {measured}",
     "transfer run": "eyes --to arrived -- ./prepare.sh {in} {out}", "watch": "-- {ended}"}
 RUNNING = {"demo", "machine", "soak", "stopwatch", "suite data", "suite memory", "suite run", "transfer link", "verify"}
-# What is asked for together.
+# Commands whose options are tried together.
 TOGETHER = ["rank --sweep {sweep} --epochs 90000 --by score --deadline 900h --risk 50% --bill --explain --energy --plot",
             "rank --sweep {sweep} --epochs 90000 --offers offers.csv --bill --explain --checkpoint 1m --restart 10m",
             "rank --sweep {sweep} --epochs 5,90000 --per-batch --strategies", "rank --all --epochs 90000 --offers offers.csv",
