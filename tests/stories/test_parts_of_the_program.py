@@ -50,6 +50,16 @@ def commands_of(build):
     return made
 
 
+def test_the_cmake_of_the_distribution_configures(tmp_path):
+    cmake = "/usr/bin/cmake"  # another one, newer and more lenient, may stand first on PATH
+    if not os.access(cmake, os.X_OK):
+        pytest.skip(f"there is no {cmake}")
+    done = subprocess.run([cmake, "-S", ROOT, "-B", tmp_path, "-G", "Ninja", "-DLAPCAST_TESTS=ON",
+                           "-DLAPCAST_BENCH=ON", "-DLAPCAST_GROUPS=ON"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_new_command_is_a_folder_and_a_line_of_the_list(tmp_path):
     release = os.environ.get("LAPCAST_BUILD", "")
     if not os.path.exists(f"{release}/suite/liblapcast_suite.a") or not shutil.which("ninja"):
