@@ -10,6 +10,7 @@
 
 #include "formats/gcp_machines.h"
 #include "formats/price_list_builder.h"
+#include "formats/provider_prices.h"
 #include "price/csv_rows.h"
 
 namespace lapcast {
@@ -256,6 +257,13 @@ void read_vantage(std::string_view text, PriceListBuilder& builder) {
     refuse_list("the list is not a JSON array of machine types");
 }
 
+/// Returns the function that reads a provider's own prices; nullptr for any other format.
+auto provider_reader(PriceListFormat format) -> void (*)(std::string_view, const PriceSink&) {
+  if (format == PriceListFormat::azure) return read_azure_prices;
+  if (format == PriceListFormat::vast) return read_vast_offers;
+  return format == PriceListFormat::runpod ? read_runpod_types : nullptr;
+}
+
 }  // namespace
 
 PriceList read_price_list(PriceListFormat format, std::string_view text,
@@ -263,6 +271,10 @@ PriceList read_price_list(PriceListFormat format, std::string_view text,
   PriceListBuilder builder(origin, today);
   if (format == PriceListFormat::vantage) {
     read_vantage(text, builder);
+  } else if (const auto read = provider_reader(format)) {
+    read(text,
+         {[&] { builder.count_row(); }, [&](const ListedMachine& machine) { builder.add(machine); },
+          [&](const std::string& reason) { builder.refuse(reason); }});
   } else {
     read_csv_list(format, origin.provider == "gcp", text, builder);
   }

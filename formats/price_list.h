@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -16,6 +17,9 @@ enum class PriceListFormat {
   gcp_pricing,  // pricing of google-cloud-pricing-cost-calculator as CSV, a row per region
   gpuhunt,      // CSV of dstack's gpuhunt
   cloud_gpus,   // The Full Stack's hand-kept cloud-gpus.csv
+  azure,        // JSON of prices.azure.com, as the two below of the provider itself
+  vast,         // JSON of the offers of vast.ai, as its command line prints them
+  runpod,       // JSON of the GPU types that RunPod's GraphQL answers
 };
 
 /// Supplies what a list may leave out.
@@ -30,7 +34,10 @@ struct PriceListOrigin {
 struct PriceList {
   std::vector<Offer> offers;
   std::int64_t rows = 0;
-  std::int64_t merged = 0;                      // prices of a machine in another zone
+  std::int64_t merged = 0;  // prices of a machine in another zone
+  /// Counts the offers whose memory was that of all their accelerators together
+  /// (settle_accelerator_memory()).
+  std::size_t divided = 0;
   std::map<std::string, std::int64_t> refused;  // number of refused prices by reason
   std::map<std::string, std::int64_t>
       not_believed;                   // number of cells treated as not known, by reason

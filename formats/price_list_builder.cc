@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "formats/accelerator_memory.h"
 #include "price/odd_prices.h"
 
 namespace lapcast {
@@ -137,12 +138,14 @@ void PriceListBuilder::add(const ListedMachine& machine) {
   if (offer.as_of.empty()) return refuse("no date");
   if (offer.provider.empty()) return refuse("no provider");
   const auto price = price_in(machine.on_demand);
+  const bool is_reservation =
+      machine.on_demand.empty() && !(machine.one_year.empty() && machine.three_years.empty());
   if (price && price->nanos() == std::llround(kPlaceholder * 1e9) &&
       machine.spot == machine.on_demand)
     return refuse("a placeholder of 700 USD");
   if (price && *price > Money{}) {
     add(offer, machine.is_spot ? Terms(Spot{}) : Terms(OnDemand{}), {*price});
-  } else {
+  } else if (!is_reservation) {
     refuse(price ? "the price is 0" : why_no_price(machine.on_demand));
   }
   add_spot(machine, offer, price);
@@ -206,6 +209,7 @@ void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) 
 }
 
 PriceList PriceListBuilder::take() {
+  list_.divided = settle_accelerator_memory(list_.offers);
   list_.warnings = odd_prices(list_.offers);
   return std::move(list_);
 }

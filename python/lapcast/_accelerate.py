@@ -10,7 +10,7 @@ from lapcast._log import rank_and_world
 from lapcast._passes import Pass
 from lapcast._report import report
 from lapcast._torch_loop import torch_loop
-from lapcast._trainings import bytes_in, is_version, length_of, wrap
+from lapcast._trainings import bytes_in, is_version, length_of, skipped_of, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def attach(library: ModuleType) -> None:
     for name in ("DataLoaderShard", "DataLoaderDispatcher", "SkipDataLoader"):
         wrap(getattr(library.data_loader, name), "__iter__", iterate)
     wrap(library.Accelerator, "save_state", save_state)
+    wrap(library.utils.memory, "should_reduce_batch_size", should_reduce)
 
 
 def iterate(original: Callable[[Any], Iterator[Any]], loader: Any) -> Iterator[Any]:
@@ -43,6 +44,7 @@ def begin_pass(loader: Any) -> Any:
         return None
     known = torch_loop.known(loader)
     known.length = length_of(loader)
+    known.skipped = skipped_of(loader)
     known.samples = -(-length_of(getattr(loader, "dataset", None)) // rank_and_world()[1])
     return torch_loop.begin_pass(known)
 
@@ -70,6 +72,14 @@ def fetch_first(batches: Iterator[Any]) -> Any:
         return next(batches)
     finally:
         torch_loop.loop = loop
+
+
+def should_reduce(original: Callable[[Any], bool], error: Any) -> bool:
+    """Is asked by the search for a batch size, which makes a training that did not fit again."""
+    reduces = original(error)
+    if reduces:
+        torch_loop.begin_anew()
+    return reduces
 
 
 class SilentLoop:

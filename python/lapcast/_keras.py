@@ -82,7 +82,7 @@ class Laps:
             SOURCE, epochs=self.offset + epochs, steps=0,
             iterations=-(-iterations // self.steps_per_lap),
             batch=self.data.batch * self.steps_per_lap, train=self.data.samples,
-            validation=self.data.validation)
+            validation=self.data.validation, validate_every=self.data.validate_every)
 
     @report.guard
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:

@@ -23,6 +23,7 @@ class Data:
     batch: int = 0
     iterations: int = 0  # per epoch
     validation: int = 0  # per validation
+    validate_every: int = 0  # epochs from one validation to the next, 0 where it is one
     exact: bool = False  # whether these determine the samples of every step
 
     def samples_of_step(self, step: int) -> int:
@@ -41,6 +42,9 @@ def of_fit(given: Dict[str, Any]) -> Data:
     if given.get("validation_steps"):
         size = given.get("validation_batch_size") or data.batch
         data.validation = min(data.validation or 1 << 31, int(given["validation_steps"]) * size)
+    every = given.get("validation_freq")
+    if data.validation and isinstance(every, int) and every > 1:
+        data.validate_every = every
     return data
 
 

@@ -13,6 +13,9 @@ from __future__ import annotations
 import functools
 import sys
 
+from lapcast._length_names import (BATCHES, CLICKS, EPOCHS, HOLDERS, MAYBE_EPOCHS, NAMES, NUMBERS, OF_ROLLOUTS,
+                                   OWN_MAPPINGS, PRESENT_EPOCH, STEPS, STEPS_OF_SETTINGS, STEPS_PER_EPOCH)
+from lapcast._nest import MOST_STEPS, Nest
 from lapcast._report import report
 
 TYPE_CHECKING = False
@@ -21,41 +24,6 @@ if TYPE_CHECKING:
 
     Found = Tuple[int, str]  # the number, and the name of its variable
 
-EPOCHS = frozenset(
-    "epochs num_epochs n_epochs nepochs nb_epochs max_epochs total_epochs train_epochs "
-    "num_train_epochs training_epochs epochs_num num_epoch n_epoch max_epoch total_epoch".split())
-# Means the planned epochs only where another variable counts the current one.
-MAYBE_EPOCHS = frozenset(["epoch_num"])
-# Names such as num_steps or num_iterations are not among them: in many programs they count the steps
-# of a sequence or of a rollout.
-STEPS = frozenset(
-    "max_steps max_iters max_iter max_iterations max_iteration total_steps total_iters "
-    "total_iterations num_iters n_iters max_train_steps num_train_steps num_training_steps "
-    "train_steps train_iters".split())
-# Settings with these names are the steps of a loop without a loader and without epochs.
-STEPS_OF_SETTINGS = frozenset(
-    "steps n_steps num_steps iterations iters num_iterations n_iter niter".split())
-# Where one of these is set, several steps of the optimizer follow a rollout.
-OF_ROLLOUTS = frozenset(
-    "total_timesteps num_envs n_envs num_minibatches update_epochs rollout_steps rollout_length "
-    "gae_lambda".split())
-STEPS_PER_EPOCH = frozenset(
-    "steps_per_epoch iters_per_epoch iterations_per_epoch batches_per_epoch updates_per_epoch "
-    "epoch_steps num_batches n_batches nb_batches".split())
-BATCHES = frozenset(
-    "batch bs batch_size batchsize train_batch_size per_device_train_batch_size".split())
-PRESENT_EPOCH = ("epoch", "ep", "epoch_idx", "epoch_num", "e", "t")  # in order of trust
-# Only these variables are searched for settings, so that no other object of the program is touched.
-HOLDERS = frozenset(
-    "argparse click absl self args kwargs arg opt opts options option cfg config conf configs "
-    "hparams hps hp hyp params param parameters flags settings train_args training_args train_config "
-    "training_config train_cfg training_cfg trainer train training optim schedule solver common "
-    "run".split())
-# These iterate over names, and give their values as attributes.
-OWN_MAPPINGS = ("omegaconf", "absl", "ml_collections")
-CLICKS = ("click", "typer._click.globals")  # typer brings its own
-NUMBERS = EPOCHS | STEPS | STEPS_OF_SETTINGS | OF_ROLLOUTS | STEPS_PER_EPOCH | BATCHES
-NAMES = NUMBERS | HOLDERS | frozenset(PRESENT_EPOCH)
 DEEPEST = 3  # cfg.train.epochs
 MOST_MEMBERS = 500
 OPTIMIZED = 1  # the flag of a function's code, whose variables are read as a copy
@@ -110,6 +78,7 @@ class Length:
     """Knows the planned length of one training, as far as the program's variables tell it."""
 
     def __init__(self) -> None:
+        self.nest = Nest()
         self.epochs: Optional[Found] = None  # planned, of a loop whose epochs are not seen
         self.present = -1  # the epoch of the last lap
         self.laps = 0  # of that epoch
@@ -118,10 +87,11 @@ class Length:
         self.guessed: Optional[Found] = None  # planned steps that may be those of something else
         self.steps = 0  # made so far, while there is such a guess
 
-    def find(self, source: str, at: int, in_epochs: bool) -> None:
+    def find(self, source: str, at: int, in_epochs: bool, fetches: int = 1) -> None:
         """Searches the variables, and reports a plan at the time AT. in_epochs: the epochs of the
-        loop are seen. If not, planned epochs help only where the program also has the steps of an
+        loop are seen, with FETCHES batches a lap. If not, planned epochs help only where the program also has the steps of an
         epoch, or `watch` finds them."""
+        self.nest.read()
         frames = list(_frames())
         is_counted = _present_epoch(other_than=MAYBE_EPOCHS) >= 0
         names = EPOCHS | MAYBE_EPOCHS if is_counted else EPOCHS
@@ -130,15 +100,37 @@ class Length:
             epochs = _first("epochs", names, scopes, at)
             steps = None if epochs and in_epochs else _first("steps", STEPS, scopes, at)
             if epochs and in_epochs:
-                _plan(source, "epochs", epochs, at)
+                _plan(source, "epochs", self._of_all_trainings(epochs), at)
             elif steps:
                 _plan(source, "steps", steps, at)
             else:
                 self.epochs = epochs
             if epochs or steps:
                 break
+        loop = self.nest.epoch_loop() if in_epochs and not report.planned("steps") else None
+        if loop is not None and not report.planned("epochs") and loop.whole() > 0:
+            _plan(source, "epochs", self._of_all_trainings((loop.whole(), loop.name)), at)
+        cut = self.nest.steps_of_cut() if in_epochs else None
+        if cut and not report.planned("steps") and not report.planned("epochs"):
+            _plan(source, "steps", (-(-cut[0] // max(1, fetches)), cut[1]), at)
         if not in_epochs:
             self._find_for_steps(source, at, [scope for scopes in everywhere for scope in scopes])
+        if self.nest.counts_steps() and (in_epochs or not report.planned("steps") or self.guessed):
+            self._plan_steps(source, self.nest.steps(), at)
+
+    def _plan_steps(self, source: str, found: Found, at: int) -> None:
+        """Reports the steps that loops count to, which is more certain than any name."""
+        if 0 <= found[0] <= MOST_STEPS:
+            self.epochs = self.guessed = None
+            report.plan(source, epochs=0, steps=found[0], done=self.nest.steps_done(),
+                        origin=found[1], at=at)
+
+    def _of_all_trainings(self, epochs: Found) -> Found:
+        """Returns the epochs of all trainings, where a loop makes several of so many epochs."""
+        loop, several = self.nest.epoch_loop(), self.nest.trainings()
+        if loop is None or several is None or loop.whole() != epochs[0]:
+            return epochs
+        return epochs[0] * several[0], f"{epochs[1]}-x-{several[1]}"
 
     def _find_for_steps(self, source: str, at: int, scopes: List[Any]) -> None:
         """Searches for what a loop without loaders does not show: the samples of a step and, where
@@ -164,6 +156,7 @@ class Length:
         of laps tell the steps of each planned epoch."""
         if self.guessed is not None:
             self._check_guess(source, at)
+        self.watch_counter(source, at)
         if self.epochs is None:
             return
         present = _present_epoch()
@@ -179,6 +172,19 @@ class Length:
                     _plan(source, "steps", (number * ended, name), at)
                 self.epochs = None
             self.present, self.laps, self.laps_before = present, 1, ended
+
+    def watch_counter(self, source: str, at: int) -> None:
+        """Is called at each lap: a counter that a comparison ends tells the steps where nothing
+        else did."""
+        if self.nest.is_checking():
+            counted = self.nest.check()
+            if counted is not None:
+                self._plan_steps(source, counted, at)
+        if not self.nest.is_watching():
+            return
+        found = self.nest.watch()
+        if found and not self.guessed and not report.planned("steps") and not report.planned("epochs"):
+            _plan(source, "steps", found, at)
 
     def _check_guess(self, source: str, at: int) -> None:
         """Takes a guessed number of steps back when the loop has made more."""

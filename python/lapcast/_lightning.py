@@ -144,9 +144,11 @@ class Laps:
             steps = 0
         return {
             "epochs": 0 if steps else epochs + self.offset if epochs else 0,
-            "steps": trainings.steps(steps, self.resumed) if steps else 0,
+            "steps": trainings.steps(steps, self.resumed // max(self.steps_per_lap, 1)) if steps else 0,
             "iterations": iterations, "batch": _batch(trainer), "train": _train_samples(trainer),
             "validation": _validation_samples(trainer),
+            "validate_every": _validate_every(trainer),
+            "done": trainings.done_before(self.resumed // max(self.steps_per_lap, 1)),
         }
 
     @report.guard
@@ -271,6 +273,12 @@ def _train_samples(trainer: Any) -> int:
     if len(loaders) != 1:
         return 0
     return int(_limited(loaders[0], trainer.num_training_batches) * trainer.world_size)
+
+
+def _validate_every(trainer: Any) -> int:
+    """Returns the epochs from one validation to the next, 0 where it is one or not known."""
+    every = getattr(trainer, "check_val_every_n_epoch", None) or 0
+    return every if every > 1 and _validation_samples(trainer) else 0
 
 
 def _validation_samples(trainer: Any) -> int:

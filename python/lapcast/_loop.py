@@ -87,7 +87,7 @@ class Loop:
             if feeds_epoch:
                 training.fetches += 1
             return
-        passing.last = now or passing.begin
+        passing.before, passing.last = passing.last, now or passing.begin
         passing.at_step = training.steps
 
     def exhausted(self, passing: Pass, now: int) -> None:
@@ -110,11 +110,11 @@ class Loop:
 
     def backward(self, now: int) -> None:
         """Is called when the first backward pass begins, which works on one batch: those fetched
-        beside it were fetched ahead."""
+        before it were fetched ahead, or passed over by a training that was resumed."""
         if self._seen.optimizers == 0:
             self._training.begun = now
-        unknown = self._evaluations.unknown
-        self._training.ahead = max([passing.fetches - 1 for passing in unknown[-1:]] + [0])
+        for passing in self._evaluations.unknown[-1:]:
+            self._training.first_batch(passing)
 
     def backward_passes(self, count: int) -> None:
         """Is called when the first optimizer steps, after COUNT backward passes."""

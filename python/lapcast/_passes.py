@@ -11,9 +11,10 @@ class Loader:
     length: batches of a pass, 0 when not known. samples: those of a pass in this process, 0 when
     not known. batch: samples of every batch except perhaps the last, 0 when each must be examined.
     epoch: the epoch that its sampler was told (from 0), -1 when it was not told. endless: its
-    iterator goes on after `length` batches, or may do so. seen: a pass over it has begun."""
+    iterator goes on after `length` batches, or may do so. seen: a pass over it has begun. skipped:
+    batches of an epoch that come before those of a pass, because the loader leaves them out."""
 
-    __slots__ = ("length", "samples", "batch", "epoch", "endless", "seen")
+    __slots__ = ("length", "samples", "batch", "epoch", "endless", "seen", "skipped")
 
     def __init__(self, length: int = 0, samples: int = 0, batch: int = 0, epoch: int = -1) -> None:
         self.length = length
@@ -22,6 +23,7 @@ class Loader:
         self.epoch = epoch
         self.endless = False
         self.seen = False
+        self.skipped = 0
 
     def is_exact(self) -> bool:
         """Returns whether more batches than `length` mean that the iterator is endless. The length
@@ -33,7 +35,7 @@ class Pass:
     """Is one pass over a loader, from its start to its last batch, or until it is broken off."""
 
     __slots__ = ("loader", "kind", "begin", "last", "left", "fetches", "samples", "size", "at_step",
-                 "gradless", "evaluates")
+                 "gradless", "evaluates", "before", "passed")
 
     def __init__(self, loader: Loader, begin: int, at_step: int) -> None:
         self.loader = loader
@@ -43,7 +45,8 @@ class Pass:
         """Forgets the batches so far."""
         self.kind = UNKNOWN
         self.begin = begin
-        self.last = begin  # time of the last batch
+        self.last = self.before = begin  # times of the last batch and of the one before
+        self.passed = 0  # batches at its begin that nothing was done with
         self.left = 0  # when training may have gone on without it
         self.fetches = 0
         self.samples = 0
@@ -51,6 +54,10 @@ class Pass:
         self.at_step = at_step  # steps of the loop at the last batch
         self.gradless = False  # gradients were off at a fetch
         self.evaluates = False  # the model was in evaluation at a fetch
+
+    def pass_over(self, batches: int) -> None:
+        """Notes that the first BATCHES were read and nothing was done with them."""
+        self.passed, self.begin = batches, self.before
 
     def samples_of_last(self, batches: int) -> int:
         """Returns the samples of the newest batches. All batches of a pass but its last one have

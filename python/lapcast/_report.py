@@ -65,6 +65,8 @@ class Report(Sources):
         batch: Optional[int] = None,
         train: Optional[int] = None,
         validation: Optional[int] = None,
+        validate_every: Optional[int] = None,
+        done: Optional[int] = None,
         origin: str = "",
         at: int = 0,
     ) -> None:
@@ -72,16 +74,18 @@ class Report(Sources):
         known any more.
 
         epochs: planned epochs, including those before a resumed one. steps: planned iterations in
-        all, when training is not counted in epochs. iterations: those of an epoch, with a partial
+        all, when training is not counted in epochs, those of `done` included. iterations: those of an epoch, with a partial
         last batch. batch: samples of a full iteration over all ranks. train: samples of one epoch
-        over all ranks. validation: samples of one validation. origin: the variable in which epochs
-        or steps were found, "" when their trainer told them. at: as for an iteration; a plan
+        over all ranks. validation: samples of one validation. validate_every: epochs from one
+        validation to the next. done: iterations that were made before this process began, by a run
+        that it resumes. origin: the variable in which epochs or steps were found, "" when their trainer told them. at: as for an iteration; a plan
         between two laps should have the time of the first one's end, because otherwise the second
         one begins with the plan."""
         if source != self._active:
             return
         said = {"epochs": epochs, "steps": steps, "iterations": iterations, "batch": batch,
-                "train": train, "validation": validation}
+                "train": train, "validation": validation, "validate-every": validate_every,
+                "done": done}
         with self._lock:
             merged = dict(self._plan)
             merged.update((key, count_of(value)) for key, value in said.items()
@@ -132,6 +136,15 @@ class Report(Sources):
         reported, ended on its device at AT (CLOCK_MONOTONIC, ns). Ends are reported in the order of
         the laps."""
         log.ended(lap, at)
+
+    def begin_anew(self, source: str) -> None:
+        """Reports that the training begins anew, with another plan: all that was reported of it was
+        an attempt that failed."""
+        if source != self._active:
+            return
+        with self._lock:
+            self._plan = {}
+        log.event("anew")
 
     def epoch_begin(self, source: str, epoch: int, at: int = 0) -> None:
         """Reports that EPOCH begins, counted from 1. A resumed training continues counting."""

@@ -20,7 +20,7 @@ from lapcast._torch_device import device
 from lapcast._torch_graphs import Graphs
 from lapcast._torch_loop import TorchLoop, torch_loop
 from lapcast._torch_states import States
-from lapcast._trainings import wrap
+from lapcast._trainings import skipped_of, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,6 +157,7 @@ class Loaders:
             return known  # Its length is a guess, and asking for it has side effects.
         known.length = _length(loader)
         known.endless |= type(loader).__iter__ is not data.DataLoader.__iter__
+        known.skipped = skipped_of(loader)
         known.samples = known.batch = 0
         if type(getattr(loader, "batch_sampler", None)) is data.BatchSampler:
             known.batch = count_of(loader.batch_size)

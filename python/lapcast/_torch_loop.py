@@ -52,6 +52,14 @@ class TorchLoop:
         self.loop = Loop(lambda: rank_and_world()[1], monotonic_ns())
         self.warm_up = WarmUp()
 
+    @report.guard
+    def begin_anew(self) -> None:
+        """Notes that the training failed and begins anew, with a smaller batch."""
+        if self.observes() and self.loop.steps():
+            report.begin_anew(report.PLAIN)
+            report.give(report.PLAIN)
+            self.forget()
+
     def observes(self) -> bool:
         """Returns whether the plain loop is observed. While a trainer reports, it is not, and what
         was seen of it is forgotten."""

@@ -151,6 +151,7 @@ class Training:
         self.laps += 1
         epochs.laps += 1
         self.lap_end, self.last_samples, self.restored = end, samples, False
+        epochs.length.watch_counter(SOURCE, end)
         if fetches > epochs.most_fetches or samples > epochs.most_samples:
             if self.epoch_pass is not None:
                 epochs.plan(self.epoch_pass.loader, fetches, samples, self.lap_end)
@@ -168,16 +169,25 @@ class Training:
 
     # Epochs.
 
+    def first_batch(self, passing: Pass) -> None:
+        """Is called when the first backward pass begins, which works on a batch of PASSING."""
+        others = max(passing.fetches - 1, 0)
+        if self.restored and self.epochs.passes_over(others, passing.loader):
+            passing.pass_over(others)
+        else:
+            self.ahead = others
+
     def begin_epoch(self, passing: Pass) -> None:
         """Begins the epoch that PASSING feeds."""
         self._end_epoch()
         passing.kind = TRAINING
         self.state = IN_EPOCH
         self.epoch_pass = passing
-        self.samples, self.fetches = passing.samples, passing.fetches
+        self.fetches = passing.fetches - passing.passed
+        self.samples = passing.samples_of_last(self.fetches) if passing.passed else passing.samples
         if self.epochs.most_fetches:
             self.ahead = max(passing.fetches - self.epochs.most_fetches, 0)
-        self.epochs.begin(passing, max(passing.begin, self.lap_end))
+        self.epochs.begin(passing, max(passing.begin, self.lap_end), self.fetches - self.ahead)
 
     def join(self, passing: Pass) -> None:
         """Makes PASSING feed the iterations in addition to the epoch's own pass."""
@@ -192,7 +202,9 @@ class Training:
     def needs_pass(self) -> bool:
         """Returns whether another pass has to feed the training: there was none, or none was
         fetched since the last lap."""
-        return self.epoch_pass is None or self.fetches == 0 or self.exhausted_at > 0
+        if self.epoch_pass is None or self.fetches == 0 or self.exhausted_at > 0:
+            return True
+        return self.epochs.is_cut(self.epoch_pass)
 
     def splits(self, passing: Pass) -> bool:
         """Ends the epoch of PASSING, which goes on after the length of its loader, and makes it a
@@ -225,7 +237,7 @@ class Training:
             return
         if self.exhausted_at:
             if epochs.laps and self.state is not NO_LOADER:
-                report.plan(SOURCE, iterations=epochs.laps, at=self.lap_end)
+                epochs.whole_pass(self.lap_end)
             self._epoch_ends(max(self.exhausted_at, self.lap_end))
         elif restored and not epochs.rehearsed:
             epochs.rehearse()

@@ -41,8 +41,21 @@ class Trainings:
 
     def steps(self, most: int, done: int = 0) -> int:
         """Returns the planned iterations of all trainings when this one ends with step MOST and
-        DONE of its steps were made before it began."""
-        return self._laps + max(most - done, 0)
+        DONE of its steps were made before it began: with those for the first one, whose plan says
+        so (`done_before`), without for a later one."""
+        return most if self._count == 1 else self._laps + max(most - done, 0)
+
+    def done_before(self, done: int) -> int:
+        """Returns the iterations DONE before this training, 0 where it is not the first one of the
+        process."""
+        return done if self._count == 1 else 0
+
+    def begin_anew(self, source: str) -> None:
+        """Forgets the training that began last, which failed and is made again: another training
+        of the process before it is a part of its start."""
+        report.begin_anew(source)
+        self._count = self._epochs = self._laps = 0
+        self._work = None
 
     def end(self, last_epoch: int, laps: int) -> None:
         """Ends a training with LAST_EPOCH (from 1, as it was reported) after so many laps."""
@@ -65,6 +78,16 @@ def length_of(data: Any) -> int:
         return len(data)
     except (TypeError, NotImplementedError, AttributeError):
         return 0
+
+
+def skipped_of(loader: Any) -> int:
+    """Returns the batches at the begin of an epoch that a loader leaves out, because a training was
+    resumed after them, as that of accelerate.skip_first_batches() does."""
+    for holder in (getattr(loader, "batch_sampler", None), loader):
+        skipped = getattr(holder, "skip_batches", None)
+        if isinstance(skipped, int) and skipped > 0:
+            return skipped
+    return 0
 
 
 def samples_of_loader(loader: Any) -> int:

@@ -121,6 +121,9 @@ class Laps:
 
     @report.guard
     def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        if self.began:  # the search for a batch size begins again after one that was too large
+            trainings.begin_anew(SOURCE)
+            self.laps = self.samples = 0
         self.began = True
         self.batch = _batch(args, state)
         parameters = self.trainer.model.parameters()
@@ -143,6 +146,7 @@ class Laps:
             "iterations": iterations, "batch": self.batch,
             "train": _samples(self.trainer.train_dataset),
             "validation": _samples(self.trainer.eval_dataset),
+            "done": trainings.done_before(self.resumed),
         }
 
     @report.guard

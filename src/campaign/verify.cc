@@ -114,9 +114,10 @@ RealRun real_run_of(const Run& run, const Run& probe, std::int64_t epochs,
 
 VerifiedForecast row_of(const VerifiedCandidate& candidate, const std::vector<Offer>& offers) {
   const RunContext& context = candidate.probe->context;
+  const TrainingPlan& plan = *candidate.assessment.plan;
   VerifiedForecast row{.machine_type = context.machine_type.name,
                        .settings = settings_text(context),
-                       .epochs = candidate.assessment.plan->epochs,
+                       .epochs = plan.epochs - plan.epochs_done,
                        .forecast = candidate.assessment.forecast->total};
   if (const auto bill = quote_of(*candidate.probe, row.forecast, offers)) {
     row.price_per_hour = offer_of(*candidate.probe, offers)->price.per_hour;

@@ -45,8 +45,13 @@ std::string description(const NodeType& type) {
 
 std::string availability(const NodeType& type) {
   if (type.usable == type.nodes) return "";
-  if (type.usable == 0) return "# none of them can be used now: down or drained\n";
-  return fmt::format("# {} of them can be used now\n", type.usable);
+  const std::string why = fmt::format("{}", fmt::join(type.states, " or "));
+  if (type.usable == 0)
+    return fmt::format(
+        "# none of them can be used now: {}{}\n", why,
+        is_only_reserved(type) ? "; flags = [\"--reservation=NAME\"] asks for yours" : "");
+  return fmt::format("# {} of them can be used now{}\n", type.usable,
+                     why.empty() ? "" : fmt::format("; the others are {}", why));
 }
 
 std::string time_limit(const NodeType& type) {
@@ -169,7 +174,7 @@ std::vector<FleetMachine> machines_of(const FleetMachine& entry,
                                       const std::vector<NodeType>& types) {
   std::vector<FleetMachine> machines;
   for (const NodeType& type : types) {
-    if (type.usable == 0) continue;
+    if (!can_have(entry.place_setup.place, type)) continue;
     FleetMachine machine = entry;
     machine.every_node_type = false;
     machine.type.name += "/" + type.name;

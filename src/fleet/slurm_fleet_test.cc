@@ -61,6 +61,19 @@ TEST(SlurmFleet, SaysWhatTheNodesAreAndWhatIsToBeFilledIn) {
   EXPECT_THAT(text, Not(HasSubstr("login")));
 }
 
+TEST(SlurmFleet, SaysWhyNodesCannotBeUsedNow) {
+  NodeType reserved = gpu_nodes();
+  reserved.usable = 0;
+  reserved.states = {"reserved"};
+  EXPECT_THAT(slurm_fleet_text({reserved}, "", "2026-11-22"),
+              HasSubstr("# none of them can be used now: reserved; flags = "
+                        "[\"--reservation=NAME\"] asks for yours\n"));
+  NodeType others = gpu_nodes();
+  others.states = {"drained", "in maintenance"};
+  EXPECT_THAT(slurm_fleet_text({others}, "", "2026-11-22"),
+              HasSubstr("# 6 of them can be used now; the others are drained or in maintenance\n"));
+}
+
 FleetMachine entry(const std::string& name, bool every) {
   FleetMachine machine;
   machine.type.name = name;

@@ -127,6 +127,9 @@ struct LapProfile {
   /// Says how long the training is where the program did not announce it: by its command, or by
   /// what it did until it ended.
   std::optional<TrainingPlan> length;
+  /// Counts the epochs before the first one of the run, by the number of that; above 0 for a
+  /// training that was resumed.
+  std::int64_t epochs_before = 0;
   std::int64_t laps_per_epoch = 0;     // of the first whole epoch observed; 0 = none
   std::int64_t samples_per_epoch = 0;  // of the same epoch
   std::vector<LapSlice> slices;        // slices_of() the steady laps

@@ -115,9 +115,22 @@ double laps_per_epoch(const LapProfile& profile) {
   return static_cast<double>(profile.laps_per_epoch);
 }
 
+/// Returns the epochs before the first one of a log, by its number; 0 where it has none.
+std::int64_t epochs_before(const LapLog& log) {
+  return log.epochs.empty() ? 0 : std::max(0, log.epochs.front().epoch - 1);
+}
+
+/// Returns the first epoch of a log that has ended, its end where there is none. Of a training that
+/// was resumed within an epoch it is the second one.
+auto first_whole_epoch(const LapLog& log) {
+  const bool is_part = log.plan && log.plan->laps_done > 0 && log.epochs.size() > 1;
+  return std::find_if(log.epochs.begin() + (is_part ? 1 : 0), log.epochs.end(),
+                      [](const EpochSpan& epoch) { return epoch.ended && epoch.laps > 0; });
+}
+
 void add_epochs(LapProfile& profile, const Series& series) {
-  const auto whole = std::ranges::find_if(series.log.epochs,
-                                          [](const EpochSpan& e) { return e.ended && e.laps > 0; });
+  profile.epochs_before = epochs_before(series.log);
+  const auto whole = first_whole_epoch(series.log);
   if (whole != series.log.epochs.end()) {
     profile.laps_per_epoch = whole->laps;
     profile.samples_per_epoch = whole->samples;
@@ -162,20 +175,26 @@ void add_teardown(LapProfile& profile, const Series& series, const RunFacts& fac
   profile.teardown_provenance = Provenance::predicted;
 }
 
-/// Returns the length of a training that ended by itself.
+/// Returns the laps that were made before the run began, as far as its log says.
+std::int64_t laps_before(const LapLog& log) {
+  return log.plan ? log.plan->laps_done : 0;
+}
+
+/// Returns the length of a training that ended by itself, with what was done before.
 TrainingPlan length_of_ended(const LapLog& log) {
   const bool by_epochs = std::ranges::any_of(
       log.epochs, [](const EpochSpan& epoch) { return epoch.ended && epoch.laps > 0; });
   TrainingPlan length{.from = "the run itself, which ended"};
-  (by_epochs ? length.epochs : length.steps) =
-      by_epochs ? std::ssize(log.epochs) : std::ssize(log.laps);
+  (by_epochs ? length.epochs : length.steps) = by_epochs
+                                                   ? epochs_before(log) + std::ssize(log.epochs)
+                                                   : laps_before(log) + std::ssize(log.laps);
   return length;
 }
 
 /// Returns whether a training exceeded the length, which then describes something else.
 bool is_beyond(const TrainingPlan& length, const LapLog& log) {
-  return length.epochs > 0 ? std::ssize(log.epochs) > length.epochs
-                           : std::ssize(log.laps) > length.steps;
+  return length.epochs > 0 ? std::ssize(log.epochs) + epochs_before(log) > length.epochs
+                           : std::ssize(log.laps) + laps_before(log) > length.steps;
 }
 
 /// Returns whether both give the same kind of length with different values.
@@ -231,10 +250,11 @@ void note_log(LapProfile& profile, const Series& series) {
         "laps report queued work; {} of {} waited for the device, those before share the time",
         finished, log.laps.size()));
   }
-  if (!log.epochs.empty() && log.epochs.front().epoch > 1) {
+  if (profile.epochs_before > 0)
     profile.notes.push_back(
-        fmt::format("the program resumed at epoch {}", log.epochs.front().epoch));
-  }
+        fmt::format("the program resumed at epoch {}", profile.epochs_before + 1));
+  else if (laps_before(log) > 0)
+    profile.notes.push_back(fmt::format("the program resumed after {} laps", laps_before(log)));
   if (series.full.scaled) {
     profile.notes.push_back("batches vary in size: laps are compared per sample");
   }

@@ -146,6 +146,21 @@ TEST(LapProfile, NotesSayWhatWasFound) {
   EXPECT_THAT(noted.notes, Contains("the program resumed at epoch 4"));
 }
 
+// Epochs 3 (its last 20 laps) and 4 (50 laps) of a training that ended.
+TEST(LapProfile, OfAResumedTrainingTheSecondEpochIsAWholeOne) {
+  FakeLog fake;
+  fake.plan({.laps_done = 130});
+  fake.begin_epoch().laps(20, 0.1).end_epoch().begin_epoch().laps(50, 0.1).end_epoch();
+  fake.log.epochs[0].epoch = 3;
+  fake.log.epochs[1].epoch = 4;
+  const LapProfile resumed = profile_of(fake.log, {.ended_by_itself = true}).value();
+  EXPECT_EQ(resumed.epochs_before, 2);
+  EXPECT_EQ(resumed.laps_per_epoch, 50);
+  EXPECT_EQ(resumed.length->epochs, 4);
+  const auto plan = plan_of({}, resumed);
+  EXPECT_DOUBLE_EQ(laps_of(*plan), 70);
+}
+
 TEST(LapProfile, PhaseChangeMakesEarlierLapsWarmUp) {
   const LapProfile phases = profile(FakeLog().laps(20, 0.2).phase("large").laps(15, 0.8));
   EXPECT_EQ(phases.steady.warm_up_laps, 21);

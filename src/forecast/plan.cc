@@ -51,6 +51,24 @@ std::optional<Reason> too_large(const TrainingPlan& plan) {
   return std::nullopt;
 }
 
+/// Notes in the plan what was made before the run, where that is less than the whole.
+void add_done(TrainingPlan& plan, const LapProfile& profile) {
+  const std::int64_t done = profile.reported.laps_done;
+  const std::int64_t per_epoch =  // of the run's data, which are perhaps not those of the plan
+      first_known(profile.reported.iterations_per_epoch, profile.laps_per_epoch);
+  const std::int64_t by_laps = per_epoch > 0 ? done / per_epoch : 0;
+  const std::int64_t epochs = first_known(profile.epochs_before, by_laps);
+  if (plan.steps > 0) {
+    const std::int64_t at_most = plan.steps / std::max<std::int64_t>(1, per_epoch);
+    const std::int64_t laps = done > 0 || epochs > at_most ? done : epochs * per_epoch;
+    if (laps < plan.steps) plan.laps_done = laps;
+    return;
+  }
+  if (epochs >= plan.epochs) return;
+  plan.epochs_done = epochs;
+  if (epochs == by_laps && per_epoch > 0) plan.laps_done = done % per_epoch;
+}
+
 }  // namespace
 
 Result<TrainingPlan> plan_of(const TrainingPlan& requested, const LapProfile& profile) {
@@ -92,6 +110,7 @@ Result<TrainingPlan> plan_of(const TrainingPlan& requested, const LapProfile& pr
         "samples and a plan");
   }
   if (const auto reason = too_large(plan)) return tl::unexpected(*reason);
+  add_done(plan, profile);
   return plan;
 }
 
@@ -105,14 +124,25 @@ double laps_per_epoch(const TrainingPlan& plan) {
 }
 
 double laps_of(const TrainingPlan& plan) {
-  if (plan.steps > 0) return static_cast<double>(plan.steps);
-  return static_cast<double>(std::max<std::int64_t>(0, plan.epochs)) * laps_per_epoch(plan);
+  const double done = static_cast<double>(plan.laps_done);
+  if (plan.steps > 0) return std::max(0.0, static_cast<double>(plan.steps) - done);
+  return std::max(0.0, epochs_of(plan) * laps_per_epoch(plan) - done);
 }
 
 double epochs_of(const TrainingPlan& plan) {
-  if (plan.epochs > 0) return static_cast<double>(plan.epochs);
+  if (plan.epochs > 0)
+    return static_cast<double>(std::max<std::int64_t>(0, plan.epochs - plan.epochs_done));
   const double laps = laps_per_epoch(plan);
-  return laps > 0 && plan.steps > 0 ? static_cast<double>(plan.steps) / laps : 0;
+  return laps > 0 && plan.steps > 0 ? laps_of(plan) / laps : 0;
+}
+
+bool is_resumed(const TrainingPlan& plan) {
+  return plan.laps_done > 0 || plan.epochs_done > 0;
+}
+
+TrainingPlan whole_training(TrainingPlan plan) {
+  plan.laps_done = plan.epochs_done = 0;
+  return plan;
 }
 
 double boundaries_of(const TrainingPlan& plan) {
@@ -120,7 +150,8 @@ double boundaries_of(const TrainingPlan& plan) {
 }
 
 ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& plan) {
-  return with_declared(profile.validations, plan.validate_every, plan.validate_from);
+  return with_declared(profile.validations, plan.validate_every, plan.validate_from,
+                       profile.validations.in_laps ? plan.laps_done : plan.epochs_done);
 }
 
 Interval<double> validations_of(const LapProfile& profile, const TrainingPlan& plan) {

@@ -84,6 +84,51 @@ TEST(PlanOf, TheCommandSaysWhatTheProgramDoesNot) {
   EXPECT_EQ(plan_of({}, seen)->from, "`args.epochs` of the program");
 }
 
+// 4 epochs of 50 laps, resumed within epoch 3 after 130 laps: 20 laps of epoch 3, 50 of epoch 4.
+TEST(PlanOf, WhatWasDoneBeforeIsTakenOff) {
+  LapProfile resumed;
+  resumed.reported = {.epochs = 4, .iterations_per_epoch = 50, .laps_done = 130};
+  resumed.epochs_before = 2;
+  const auto plan = plan_of({}, resumed);
+  EXPECT_TRUE(is_resumed(*plan));
+  EXPECT_EQ(plan->epochs, 4);
+  EXPECT_EQ(plan->epochs_done, 2);
+  EXPECT_DOUBLE_EQ(laps_of(*plan), 70);
+  EXPECT_DOUBLE_EQ(epochs_of(*plan), 2);
+  EXPECT_DOUBLE_EQ(boundaries_of(*plan), 1);
+  EXPECT_DOUBLE_EQ(laps_of(whole_training(*plan)), 200);
+  EXPECT_DOUBLE_EQ(laps_of(*plan_of({.epochs = 10}, resumed)), 370);
+  EXPECT_DOUBLE_EQ(laps_of(*plan_of({.steps = 200}, resumed)), 70);
+  resumed.epochs_before = 0;  // its epochs have no numbers
+  EXPECT_DOUBLE_EQ(laps_of(*plan_of({}, resumed)), 70);
+}
+
+TEST(PlanOf, NumbersOfEpochsTellWhatWasDone) {
+  LapProfile resumed;
+  resumed.laps_per_epoch = 1;
+  resumed.epochs_before = 213;
+  EXPECT_DOUBLE_EQ(laps_of(*plan_of({.epochs = 1000}, resumed)), 787);
+  EXPECT_DOUBLE_EQ(laps_of(*plan_of({.steps = 1000}, resumed)), 787);
+}
+
+TEST(PlanOf, NotMoreThanWasDoneIsThePlanOfTheRunAlone) {
+  LapProfile resumed;
+  resumed.laps_per_epoch = 50;
+  resumed.epochs_before = 9;
+  EXPECT_DOUBLE_EQ(laps_of(*plan_of({.epochs = 2}, resumed)), 100);
+  EXPECT_FALSE(is_resumed(*plan_of({.epochs = 9}, resumed)));
+  resumed.reported.laps_done = 450;
+  EXPECT_DOUBLE_EQ(laps_of(*plan_of({.steps = 450}, resumed)), 450);
+}
+
+TEST(PlanOf, AValidationEveryFifthEpochCountsFromTheStartOfTheTraining) {
+  LapProfile resumed;  // epochs 7 to 20: validations after 10, 15, 20
+  resumed.laps_per_epoch = 30;
+  resumed.epochs_before = 6;
+  const auto plan = plan_of({.epochs = 20, .validate_every = 5}, resumed);
+  EXPECT_EQ(validations_of(resumed, *plan), Interval<double>::exactly(3));
+}
+
 TEST(PlanOf, ReasonsWhenNotKnown) {
   EXPECT_THAT(plan_of({}, LapProfile{}).error().text, HasSubstr("how long to train"));
   EXPECT_THAT(plan_of({.epochs = 3}, LapProfile{}).error().text, HasSubstr("how many laps"));

@@ -84,6 +84,13 @@ ValidationSchedule of_laps(const LapLog& log, const ValidationSpans& full) {
   return schedule;
 }
 
+/// Returns the first of the numbers first, first + every ... above `done`, counted from there.
+double first_after(double first, double every, std::int64_t done) {
+  const double rest = first - static_cast<double>(done);
+  return rest > 0 || every <= 0 ? std::max(rest, 1.0)
+                                : rest + every * (std::floor(-rest / every) + 1);
+}
+
 double count_at(double first, double every, double epochs) {
   return epochs < first ? 0 : std::floor((epochs - first) / every + 1e-9) + 1;
 }
@@ -96,10 +103,13 @@ std::optional<ValidationSchedule> announced(const LapLog& log, const ValidationS
   if (seen.size() > 1) return std::nullopt;
   const std::int64_t from =
       log.plan->validate_from > 0 ? log.plan->validate_from : log.plan->validate_every;
-  const std::int64_t first = seen.empty() ? std::max(from, gone_past + 1) : seen.front();
-  return ValidationSchedule{.first = static_cast<double>(first),
-                            .every = static_cast<double>(log.plan->validate_every),
-                            .observed = true};
+  const std::int64_t before = log.epochs.empty() ? 0 : log.epochs.front().epoch - 1;
+  const double due =
+      first_after(static_cast<double>(from), static_cast<double>(log.plan->validate_every), before);
+  const double first = seen.empty() ? std::max(due, static_cast<double>(gone_past + 1))
+                                    : static_cast<double>(seen.front());
+  return ValidationSchedule{
+      .first = first, .every = static_cast<double>(log.plan->validate_every), .observed = true};
 }
 
 }  // namespace
@@ -130,14 +140,16 @@ ValidationSchedule evenly_spread(double per_epoch) {
 }
 
 ValidationSchedule with_declared(const ValidationSchedule& observed, std::int64_t every,
-                                 std::int64_t from) {
+                                 std::int64_t from, std::int64_t done) {
   if (every <= 0 && from <= 0) return observed;
   ValidationSchedule schedule{.in_laps = observed.in_laps, .observed = true};
   const bool knows_first = observed.observed && observed.every >= 1;
   schedule.every = every > 0 ? static_cast<double>(every) : knows_first ? observed.every : 1;
-  schedule.first = from > 0      ? static_cast<double>(from)
-                   : knows_first ? observed.first
-                                 : schedule.every;
+  schedule.first = from > 0 ? static_cast<double>(from) : schedule.every;
+  if (from <= 0 && knows_first)
+    schedule.first = observed.first;
+  else
+    schedule.first = first_after(schedule.first, schedule.every, done);
   return schedule;
 }
 

@@ -42,9 +42,11 @@ ValidationSchedule evenly_spread(double per_epoch);
 
 /// Returns the schedule that the user declares: a validation after every `every` epochs, the first
 /// after epoch `from`; both are laps where the observed schedule is in laps. A 0 means as observed,
-/// or, if nothing was, an `every` of 1 and the first after `every` epochs.
+/// or, if nothing was, an `every` of 1 and the first after `every` epochs. Of a training that was
+/// resumed after `done` epochs, the declared numbers are those of the whole, and the schedule is
+/// that of the rest.
 ValidationSchedule with_declared(const ValidationSchedule& observed, std::int64_t every,
-                                 std::int64_t from);
+                                 std::int64_t from, std::int64_t done = 0);
 
 /// Returns how many validations come in `epochs` epochs, or laps where the schedule is in laps: a
 /// wide interval where the schedule is quiet or a guess, else an exact one.

@@ -144,6 +144,8 @@ TEST(ValidationSchedule, TheUserKnowsBetter) {
   EXPECT_EQ(count(with_declared(usual, 0, 12), 22), 11);               // 12 to 22
   const auto odd = seen(6, [](int epoch) { return epoch % 2 == 1; });  // 1, 3, 5
   EXPECT_EQ(count(with_declared(odd, 4, 0), 9), 3);                    // 1, 5, 9
+  EXPECT_EQ(count(with_declared(usual, 5, 0, 6), 14), 3);   // of epochs 7 to 20: 10, 15, 20
+  EXPECT_EQ(count(with_declared(usual, 5, 12, 3), 19), 3);  // of epochs 4 to 22: 12, 17, 22
   const auto none = seen(4, [](int) { return false; });
   EXPECT_EQ(validations_in(with_declared(none, 10, 0), 20), Interval<double>::exactly(2));
 }

@@ -134,11 +134,12 @@ std::optional<Seconds> real_time_of(const Run& run, const TrainingPlan& plan) {
   const auto log = laps_of(run);
   const std::span<const Lap> laps(log->laps);
   if (are_of_plan(laps, plan)) return run.wall();
-  const auto epochs = static_cast<std::size_t>(std::max<std::int64_t>(0, plan.epochs));
+  const auto epochs =
+      static_cast<std::size_t>(std::max<std::int64_t>(0, plan.epochs - plan.epochs_done));
   if (epochs == 0 || epochs >= log->epochs.size()) return std::nullopt;
   const auto until = static_cast<std::size_t>(log->epochs[epochs].first_lap);
   if (until > laps.size() || !are_of_plan(laps.first(until), plan)) return std::nullopt;
-  return real_time(run, *log, plan.epochs);
+  return real_time(run, *log, static_cast<std::int64_t>(epochs));
 }
 
 std::map<std::string, Seconds> queue_waits(std::span<const Run> runs) {

@@ -51,14 +51,6 @@ Done done_of(const LapLog& log, const TrainingPlan& plan, const RunProgress& pro
           .at = observed_time(log, progress)};
 }
 
-/// Returns the plan of this run alone: a program that resumed continues to count epochs up to the
-/// plan's.
-TrainingPlan of_this_run(TrainingPlan plan, const LapLog& log) {
-  const std::int64_t first = log.epochs.empty() ? 1 : log.epochs.front().epoch;
-  if (first > 1 && first <= plan.epochs) plan.epochs -= first - 1;
-  return plan;
-}
-
 /// Returns the time of the laps that are left, with the error of the mean and the scatter of those
 /// laps themselves: with h the half-width of a mean of n laps and L left, the scatter of their sum
 /// is h sqrt(n L).
@@ -101,9 +93,8 @@ bool are_enough(const SteadyLaps& steady) {
 
 }  // namespace
 
-Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const TrainingPlan& whole,
+Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const TrainingPlan& plan,
                                              const LapLog& log, const RunProgress& progress) {
-  const TrainingPlan plan = of_this_run(whole, log);
   if (laps_of(plan) <= 0) return because("how many laps the training has is not known");
   const auto validation = cost_of_validation(profile, plan);
   if (!validation) return tl::unexpected(validation.error());
@@ -150,7 +141,7 @@ Result<Interval<Seconds>> LiveForecast::forecast(const LapLog& log, const RunPro
   if (!profile) return tl::unexpected(profile.error());
   const auto plan = plan_of(context_.plan, *profile);
   if (!plan) return tl::unexpected(plan.error());
-  planned_epochs_ = plan->epochs;
+  planned_epochs_ = plan->epochs;  // its epochs have the numbers of the whole training
   has_enough_laps_ = are_enough(profile->steady);
   if (const auto early = why_too_early(*profile)) return tl::unexpected(*early);
   const auto total = forecast_under_way(*profile, *plan, log, progress);

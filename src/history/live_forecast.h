@@ -28,9 +28,8 @@ struct RunProgress {
 /// Returns the time of the whole run from start to end with its 95 % interval: the known time until
 /// the last event of `log`, and the rest of `plan` by `profile`, which is that of `log`. The
 /// interval narrows as the run goes on; the rest may differ from what was observed by
-/// kPriors.spread_between_runs (docs/measuring.md). For a run that resumed, only the epochs from
-/// its first one on count. No bound is below progress.elapsed. Returns the reason when the length
-/// of the plan or the cost of a planned validation is not known.
+/// kPriors.spread_between_runs (docs/measuring.md). No bound is below progress.elapsed. Returns the
+/// reason when the length of the plan or the cost of a planned validation is not known.
 Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const TrainingPlan& plan,
                                              const LapLog& log, const RunProgress& progress);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "forecast/plan.h"
 #include "history/past_forecasts.h"
 
 namespace lapcast {
@@ -17,6 +18,12 @@ Result<Seconds> time_of(const Assessment& assessment, const TrainingPlan& plan) 
   if (!assessment.bias) return time;
   return total_with_bias(time, assessment.observed,
                          assessment.bias->at(training_numbers(profile, plan).log_laps));
+}
+
+std::optional<Seconds> time_of_whole(const Assessment& assessment) {
+  if (!assessment.forecast || !is_resumed(*assessment.plan)) return std::nullopt;
+  const auto time = time_of(assessment, whole_training(*assessment.plan));
+  return time ? std::optional(*time) : std::nullopt;
 }
 
 TimeByEpochs time_by_epochs(const Assessment& assessment) {

@@ -184,6 +184,7 @@ constexpr Kind kKinds[] = {
     {"gpu", read_gpu},
     {"plan", read_plan},
     {"hello", read_hello},
+    {"anew", read_nothing<&LapLogBuilder::begin_anew>},
     {"bye", read_nothing<&LapLogBuilder::bye>},
 };
 

@@ -77,6 +77,14 @@ struct EpochSpan {
   friend bool operator==(const EpochSpan&, const EpochSpan&) = default;
 };
 
+/// Says that a training began anew: what was reported before is part of no training, such as the
+/// attempts of a search for the largest batch.
+struct NewBegin {
+  std::int64_t at_ns = 0;
+  std::int64_t laps_before = 0;
+  friend bool operator==(const NewBegin&, const NewBegin&) = default;
+};
+
 struct MetricPoint {
   std::string name;
   double value = 0;
@@ -196,9 +204,10 @@ struct LapLog {
   std::int64_t device_memory_bytes = 0;  // most that the process held on its device; 0 = not known
   std::vector<std::string> phases{""};   // phases[0] is the unnamed phase before any was reported
   std::optional<Damage> damage;
-  bool on_device = false;    // a lap was reported before its work had ended, as on a GPU
-  bool said_bye = false;     // the process ended by itself and flushed
-  std::int64_t last_ns = 0;  // time of the last event
+  std::optional<NewBegin> new_begin;  // the last one; merge_ranks() leaves out what was before it
+  bool on_device = false;             // a lap was reported before its work had ended, as on a GPU
+  bool said_bye = false;              // the process ended by itself and flushed
+  std::int64_t last_ns = 0;           // time of the last event
 };
 
 /// Calls change() with each time of a log except those of its hello. The end of an epoch that has
@@ -219,6 +228,7 @@ void change_times(LapLog& log, Change change) {
   for (MetricPoint& metric : log.metrics) change(metric.at_ns);
   for (LoadSample& load : log.loads) change(load.at_ns);
   for (GpuSample& gpu : log.gpus) change(gpu.at_ns);
+  if (log.new_begin) change(log.new_begin->at_ns);
   change(log.last_ns);
 }
 

@@ -248,6 +248,15 @@ LapLogBuilder::Problem LapLogBuilder::gpu(const GpuSample& gpu) {
   return nullptr;
 }
 
+LapLogBuilder::Problem LapLogBuilder::begin_anew(std::int64_t at) {
+  if (const Problem problem = refused(at)) return problem;
+  log_.new_begin = NewBegin{at, laps()};
+  epoch_open_ = false;
+  open_validation_.reset();
+  happened(at);
+  return nullptr;
+}
+
 LapLogBuilder::Problem LapLogBuilder::bye(std::int64_t at) {
   if (const Problem problem = refused(at)) return problem;
   log_.said_bye = true;

@@ -63,6 +63,8 @@ class LapLogBuilder {
   Problem device_memory(std::int64_t at, std::int64_t bytes);
   Problem load(const LoadSample& load);
   Problem gpu(const GpuSample& gpu);
+  /// Takes the begin of a training for which all laps, epochs and validations before do not count.
+  Problem begin_anew(std::int64_t at);
   Problem bye(std::int64_t at);
 
   /// Takes the plain lines of iterations and their ends that `bytes` begins with: the common case,

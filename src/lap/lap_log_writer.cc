@@ -38,6 +38,7 @@ constexpr EventForm kForms[] = {
     {"phase", "phase", Takes::name},
     {"note", "note", Takes::text},
     {"device-memory", "device-memory", Takes::count},
+    {"anew", "anew", Takes::nothing},
     {"bye", "bye", Takes::nothing},
 };
 

@@ -81,6 +81,7 @@ LapLog events_of(const Shifted& shifted) {
   result.epochs = log->epochs;
   result.metrics = log->metrics;
   result.phases = log->phases;
+  result.new_begin = log->new_begin;
   result.hello->clock_ns -= ns;
   result.hello->wall_seconds -= static_cast<double>(ns) * 1e-9;
   change_times(result, [&](std::int64_t& at_ns) { at_ns += ns; });
@@ -142,6 +143,26 @@ void recount(LapLog& log) {
       epoch.samples += log.laps[static_cast<std::size_t>(epoch.first_lap + i)].samples;
     }
   }
+}
+
+/// Leaves out what came before the training began anew. A stage takes its place, which is a part of
+/// init.
+void drop_earlier_attempts(LapLog& log) {
+  if (!log.new_begin) return;
+  const auto [at_ns, reported] = *log.new_begin;
+  const auto count = std::min(reported, static_cast<std::int64_t>(log.laps.size()));
+  const auto is_before = [at = at_ns](const auto& each) { return each.span.begin_ns < at; };
+  if (count > 0) log.stages.push_back({"earlier-attempts", {log.laps.front().begin_ns, at_ns}});
+  log.laps.erase(log.laps.begin(), log.laps.begin() + count);
+  for (Lap& lap : log.laps) lap.index -= static_cast<std::int32_t>(count);
+  std::erase_if(log.epochs, is_before);
+  std::erase_if(log.validations, is_before);
+  std::erase_if(log.metrics, [at = at_ns](const MetricPoint& each) { return each.at_ns < at; });
+  const auto less = [count](std::int64_t& laps) { laps = std::max<std::int64_t>(0, laps - count); };
+  for (EpochSpan& epoch : log.epochs) less(epoch.first_lap);
+  for (StageSpan& stage : log.stages) less(stage.laps_before);
+  for (ValidationSpan& validation : log.validations) less(validation.laps_before);
+  for (MetricPoint& metric : log.metrics) less(metric.laps_before);
 }
 
 /// Adds the number of epochs that the output tells to a plan without a length.
@@ -221,6 +242,7 @@ LapLog merge(std::span<const LapLog* const> logs, std::vector<LapLog>* owned) {
       merged.last_ns = std::max(merged.last_ns, log->last_ns + shift_ns);
     }
     recount(merged);
+    drop_earlier_attempts(merged);
     merge_plan(merged, logs);
   }
   merge_notes(merged, logs);

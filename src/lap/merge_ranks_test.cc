@@ -24,6 +24,28 @@ TEST(MergeRanks, NothingGivesAnEmptyLog) {
   EXPECT_THAT(merged.laps, IsEmpty());
 }
 
+// An attempt of two laps failed 40 ns after the hello; the training has three laps of 10 ns.
+TEST(MergeRanks, WhatCameBeforeATrainingBeganAnewIsAStageOfItsStart) {
+  const LapLog merged = merge_ranks(std::vector{parse_lap_log(
+      "lapcast-laps 1\n0 hello clock=5 rank=0\n5 plan epochs=9\n10 epoch-begin 1\n20 i 32\n30 i "
+      "32\n"
+      "32 metric loss 2\n33 validation-begin\n36 validation-end 5\n"
+      "40 anew\n41 plan epochs=3\n50 epoch-begin 1\n60 i 8\n70 i 8\n71 metric loss 1\n80 i 8\n")});
+  ASSERT_THAT(merged.laps, SizeIs(3));
+  EXPECT_EQ(merged.laps.front().index, 0);
+  EXPECT_EQ(merged.laps.front().begin_ns, 50);
+  ASSERT_THAT(merged.epochs, SizeIs(1));
+  EXPECT_EQ(merged.epochs[0].first_lap, 0);
+  EXPECT_EQ(merged.epochs[0].laps, 3);
+  EXPECT_THAT(merged.validations, IsEmpty());
+  ASSERT_THAT(merged.metrics, SizeIs(1));
+  EXPECT_EQ(merged.metrics[0].laps_before, 2);
+  ASSERT_THAT(merged.stages, SizeIs(1));
+  EXPECT_EQ(merged.stages[0].name, "earlier-attempts");
+  EXPECT_EQ(merged.stages[0].span, (Span{10, 40}));
+  EXPECT_EQ(merged.plan->epochs, 3);
+}
+
 TEST(MergeRanks, OneLogStaysWhatItIs) {
   const LapLog log = parse_lap_log(golden_lap_log("complete.log"));
   const LapLog merged = merge_ranks(std::vector{log});

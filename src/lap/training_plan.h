@@ -21,6 +21,10 @@ struct TrainingPlan {
   std::int64_t validate_every = 0;        // epochs from one validation to the next
   std::int64_t validate_from = 0;         // the epoch after which the first validation comes
   std::int64_t answers_requests = 0;      // 1: the program validates when asked to, and reports so
+  /// Counts the laps that were made before the program started, by the run that it resumes, beside
+  /// those of epochs_done.
+  std::int64_t laps_done = 0;
+  std::int64_t epochs_done = 0;  // whole ones; only a plan to forecast has it (plan_of())
   /// Says where epochs or steps were found: a variable of the program, as it reports it, or text
   /// for people ("`--epochs 20` in its command"); empty where the user or the program said them.
   std::string from = {};
@@ -40,6 +44,7 @@ inline constexpr std::pair<std::string_view, PlanNumber> kPlanFields[] = {
     {"validate-every", &TrainingPlan::validate_every},
     {"validate-from", &TrainingPlan::validate_from},
     {"requests", &TrainingPlan::answers_requests},
+    {"done", &TrainingPlan::laps_done},
 };
 
 }  // namespace lapcast

@@ -95,6 +95,9 @@ std::vector<std::string> warnings_about(const Run& run, const LapLog& log,
   if (!log.epochs.empty() && log.epochs.front().epoch > 1)
     warnings.push_back(fmt::format("the program resumed: its first epoch was number {}",
                                    log.epochs.front().epoch));
+  else if (log.plan && log.plan->laps_done > 0)
+    warnings.push_back(
+        fmt::format("the program resumed: {} laps were made before this run", log.plan->laps_done));
   else if (says_resumed(run.standard_output) || says_resumed(run.standard_error))
     warnings.push_back("the program says that it resumed from a checkpoint");
   return warnings;

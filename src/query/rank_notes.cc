@@ -28,15 +28,14 @@ std::optional<std::string> note_on_tax(const Ranking& ranking) {
       name_of(*with, ranking), format_share(with->offer->other.tax), name_of(*without, ranking));
 }
 
-void add_idle_gpus(std::vector<std::string>& notes,
-                   const std::map<std::string, std::string>& idle_gpus) {
+void add_notes_of_candidates(std::vector<std::string>& notes,
+                             const std::map<std::string, std::string>& texts, const char* what) {
   constexpr std::size_t kMostTold = 3;
   std::size_t told = 0;
-  for (const auto& [candidate, text] : idle_gpus)
+  for (const auto& [candidate, text] : texts)
     if (told++ < kMostTold) notes.push_back(candidate + ": " + text);
   if (told > kMostTold)
-    notes.push_back(
-        fmt::format("{} more candidates had GPUs that were not busy", told - kMostTold));
+    notes.push_back(fmt::format("{} more candidates {}", told - kMostTold, what));
 }
 
 std::vector<std::string> notes_on_hardware(std::span<const Run> runs) {

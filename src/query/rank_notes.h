@@ -21,10 +21,10 @@ inline constexpr const char* kNoteOnMarginalCosts =
 /// without.
 std::optional<std::string> note_on_tax(const Ranking& ranking);
 
-/// Adds a note for each of the first candidates with an idle GPU, and one that counts the rest.
-/// `idle_gpus` has describe_idle() by the candidate's name.
-void add_idle_gpus(std::vector<std::string>& notes,
-                   const std::map<std::string, std::string>& idle_gpus);
+/// Adds a note for each of the first candidates that have one, and one that counts the rest: "2
+/// more candidates WHAT". `texts` has what is said, by the candidate's name.
+void add_notes_of_candidates(std::vector<std::string>& notes,
+                             const std::map<std::string, std::string>& texts, const char* what);
 
 /// Returns a note for each hardware on which probes of the same work ran under several machine
 /// types, even under different host names.

@@ -1,5 +1,7 @@
 #include "query/rank_runs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -17,6 +19,7 @@
 #include "query/run_power.h"
 #include "query/same_work.h"
 #include "query/spot_plan.h"
+#include "report/plan_text.h"
 #include "run/run_cost.h"
 
 namespace lapcast {
@@ -97,6 +100,12 @@ std::map<std::string, ProbesCost> costs_of_probes(const SelectedRuns& selected) 
   return costs;
 }
 
+/// Returns what a candidate's time is of where its run resumed a training; else an empty text.
+std::string resumed_text(const Run& run, const Assessment& assessment) {
+  const auto whole = text_of_whole(run, assessment);
+  return whole ? fmt::format("resumed, ranked by {}; {}", plan_text(*assessment.plan), *whole) : "";
+}
+
 /// Makes the rankings of a request over selected runs with their offers.
 class RankingMaker {
  public:
@@ -123,21 +132,27 @@ class RankingMaker {
 
   /// Returns describe_idle() of all ranked candidates with idle GPUs, by name.
   const std::map<std::string, std::string>& idle_gpus() const { return idle_gpus_; }
+  /// Returns what the ranking is about of all candidates that resumed a training, by name.
+  const std::map<std::string, std::string>& resumed() const { return resumed_; }
 
  private:
   std::vector<Candidate> candidates_of(const Probes& probes, std::optional<std::int64_t> epochs) {
     const Probes sources = forecast_sources(probes);
     std::vector<Candidate> candidates(probes.size());
     std::vector<std::string> idle(probes.size());
+    std::vector<std::string> resumed(probes.size());
     on_all_cpus(probes.size(), [&](std::size_t i) {
       const TrainingPlan plan = plan_for(*probes[i], epochs, request_, selected_.learned);
       const Assessment assessment = forecast_(*sources[i], plan);
       if (assessment.profile) idle[i] = assessment.profile->idle_gpus;
+      resumed[i] = resumed_text(*sources[i], assessment);
       candidates[i] = candidate_of(*sources[i], assessment);
     });
     for (std::size_t i = 0; i < probes.size(); ++i) {
       complete(candidates[i], *probes[i]);
-      if (!idle[i].empty()) idle_gpus_[candidate_name(sources[i]->context)] = std::move(idle[i]);
+      const std::string name = candidate_name(sources[i]->context);
+      if (!idle[i].empty()) idle_gpus_[name] = std::move(idle[i]);
+      if (!resumed[i].empty()) resumed_[name] = std::move(resumed[i]);
     }
     fill_in_power(candidates, sources, meter_);
     return candidates;
@@ -181,6 +196,7 @@ class RankingMaker {
   std::map<std::string, ProbesCost> costs_of_probes_;  // by candidate
   std::map<std::string, Seconds> waits_;               // by machine type
   std::map<std::string, std::string> idle_gpus_;
+  std::map<std::string, std::string> resumed_;
 };
 
 /// Adds an offer without a price for each probe that has none.
@@ -260,7 +276,8 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
       result.rankings.push_back(maker.ranked(probes, batch_size, number));
   result.notes = selected.price_notes;
   std::ranges::move(notes_on_hardware(selected.probes), std::back_inserter(result.notes));
-  add_idle_gpus(result.notes, maker.idle_gpus());
+  add_notes_of_candidates(result.notes, maker.idle_gpus(), "had GPUs that were not busy");
+  add_notes_of_candidates(result.notes, maker.resumed(), "resumed a training");
   if (!result.rankings.empty())
     if (auto note = note_on_tax(result.rankings.front().ranking))
       result.notes.push_back(*std::move(note));

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "machine/proc_text.h"
@@ -44,15 +45,6 @@ std::string without_brackets(std::string_view text) {
   return out;
 }
 
-bool is_usable(std::string_view state) {
-  if (state.ends_with('*')) return false;  // it does not answer
-  while (!state.empty() && (state.back() < 'a' || state.back() > 'z')) state.remove_suffix(1);
-  static const std::set<std::string_view> kUnusable{"down",   "drained", "draining",  "drain",
-                                                    "fail",   "failing", "inval",     "unknown",
-                                                    "future", "error",   "no_respond"};
-  return !state.empty() && !kUnusable.contains(state);
-}
-
 std::vector<std::string> features_of(std::string_view field) {
   std::vector<std::string> features;
   for (const std::string_view feature : split(slurm_value(field), ',')) {
@@ -86,7 +78,10 @@ Result<NodeType> read_row(const std::vector<std::string_view>& row) {
   type.time_limit_ns = slurm_duration_ns(row[6]).value_or(0);
   type.node_list = std::string(trimmed(row[7]));
   type.nodes = *nodes;
-  type.usable = trimmed(row[10]) == "up" && is_usable(trimmed(row[9])) ? type.nodes : 0;
+  const std::string why =
+      trimmed(row[10]) == "up" ? why_unusable(trimmed(row[9])) : "in a partition that is not up";
+  type.usable = why.empty() ? type.nodes : 0;
+  if (!why.empty()) type.states.push_back(why);
   return type;
 }
 
@@ -102,6 +97,7 @@ struct Kind {
   std::vector<std::string> lists;  // of nodes, as sinfo prints them
   std::set<std::string> nodes;
   std::set<std::string> usable;
+  std::map<std::string, std::set<std::string>> unusable;  // by why
 };
 
 /// Returns the names in a list such as "gpu[1-4,07],old7"; nullopt for more than `most`, and for
@@ -145,6 +141,7 @@ std::size_t add(Kind& kind, const NodeType& row, const std::vector<std::string>&
     kind.partitions.push_back(row.partition);
   kind.nodes.insert(nodes.begin(), nodes.end());
   if (row.usable > 0) kind.usable.insert(nodes.begin(), nodes.end());
+  for (const std::string& why : row.states) kind.unusable[why].insert(nodes.begin(), nodes.end());
   std::int64_t& shortest = kind.type.time_limit_ns;
   std::int64_t& longest = kind.type.longest_limit_ns;
   const std::int64_t limit = row.time_limit_ns;
@@ -160,17 +157,23 @@ NodeType type_of(Kind kind) {
   kind.type.node_list = fmt::format("{}", fmt::join(kind.lists, ","));
   kind.type.nodes = std::ssize(kind.nodes);
   kind.type.usable = std::ssize(kind.usable);
+  kind.type.states.clear();
+  for (const auto& [why, nodes] : kind.unusable)  // a node may be usable in another partition
+    if (!std::ranges::includes(kind.usable, nodes)) kind.type.states.push_back(why);
   return std::move(kind.type);
 }
 
-/// Returns "4xa100" for "gpu:a100:4", "2xgpu" for "gpu:2", and "" for what is not an accelerator.
+/// Returns "4xa100" for "gpu:a100:4", "2xgpu" for "gpu:2", "1xt4-3xa10" for a node with both, and
+/// "" for what is not an accelerator.
 std::string accelerators(const std::string& gres) {
+  std::string text;
   for (const std::string_view one : split(gres, ',')) {
     const auto parts = split(one, ':');
     if (parts[0] != "gpu" || parts.size() < 2) continue;
-    return fmt::format("{}x{}", parts.back(), parts.size() > 2 ? parts[1] : parts[0]);
+    if (!text.empty()) text += '-';
+    text += fmt::format("{}x{}", parts.back(), parts.size() > 2 ? parts[1] : parts[0]);
   }
-  return {};
+  return text;
 }
 
 std::string base_name(const NodeType& type) {
@@ -292,6 +295,19 @@ Result<std::vector<NodeType>> parse_sinfo(std::string_view text) {
   name_types(types);
   choose_places(types);
   return types;
+}
+
+bool is_only_reserved(const NodeType& type) {
+  return type.usable == 0 && type.states == std::vector<std::string>{"reserved"};
+}
+
+bool can_have(const Place& asked, const NodeType& type) {
+  if (type.usable > 0) return true;
+  const auto* const slurm = std::get_if<SlurmPlace>(&asked);
+  return is_only_reserved(type) && slurm != nullptr &&
+         std::ranges::any_of(slurm->flags, [](const std::string& flag) {
+           return flag.starts_with("--reservation=");
+         });
 }
 
 Place cluster_at(const std::string& login, const std::string& partition) {

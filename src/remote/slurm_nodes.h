@@ -24,7 +24,8 @@ struct NodeType {
   std::int64_t longest_limit_ns = 0;  // 0 = a partition has none
   std::string node_list;              // "gpu[1-4],old7"
   std::int64_t nodes = 0;
-  std::int64_t usable = 0;  // that are neither down nor drained
+  std::int64_t usable = 0;          // that are neither down, drained, reserved nor in maintenance
+  std::vector<std::string> states;  // of those that are not usable, in words and in order
   /// Says what to ask sbatch for to get these nodes and no others.
   SlurmPlace place;
   friend bool operator==(const NodeType&, const NodeType&) = default;
@@ -37,6 +38,12 @@ std::vector<std::string> sinfo_options(const std::string& partition);
 /// Returns the node types that sinfo printed with these options, in its order. Refuses everything
 /// else, and more than 1000 types.
 Result<std::vector<NodeType>> parse_sinfo(std::string_view text);
+
+/// Returns whether nothing but a reservation keeps all nodes of a type from being used.
+bool is_only_reserved(const NodeType& type);
+/// Returns whether a job at the place `asked` can have a node of that type now: one that is usable,
+/// or, where the place asks for a reservation, reserved.
+bool can_have(const Place& asked, const NodeType& type);
 
 /// Returns the place of a cluster whose commands are on the ssh host `login`; an empty `login`
 /// means this machine.

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <chrono>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "core/units.h"
@@ -206,6 +207,34 @@ std::optional<SlurmEnd> parse_sacct(std::string_view text) {
     if (words.size() == 3 && words[1] == "by") end->cancelled_by = parse_integer(words[2]);
   }
   return end;
+}
+
+std::string why_unusable(std::string_view states) {
+  static const std::map<std::string_view, std::string_view> kUnusable{
+      {"down", "down"},
+      {"drained", "drained"},
+      {"draining", "drained"},
+      {"drain", "drained"},
+      {"fail", "failing"},
+      {"failing", "failing"},
+      {"inval", "invalid"},
+      {"unknown", "in an unknown state"},
+      {"future", "not there yet"},
+      {"error", "failing"},
+      {"no_respond", "not answering"},
+      {"blocked", "blocked"},
+      {"maint", "in maintenance"},
+      {"reserved", "reserved"},
+      {"resv", "reserved"}};
+  if (states.ends_with('*')) return "not answering";
+  if (states.ends_with('$')) return "in maintenance";
+  if (states.empty()) return "in an unknown state";
+  for (std::string_view state : split(states, '+')) {
+    while (!state.empty() && (state.back() < 'a' || state.back() > 'z')) state.remove_suffix(1);
+    if (const auto known = kUnusable.find(state); known != kUnusable.end())
+      return std::string(known->second);
+  }
+  return {};
 }
 
 }  // namespace lapcast

@@ -82,4 +82,8 @@ struct SlurmEnd {
 /// prints none, as on clusters without accounts.
 std::optional<SlurmEnd> parse_sacct(std::string_view text);
 
+/// Returns why nodes in a state of sinfo cannot be used now, such as "drained"; empty where they
+/// can. A sign behind a state says more of it (sinfo(1), NODE STATE CODES), and "+" joins several.
+std::string why_unusable(std::string_view states);
+
 }  // namespace lapcast

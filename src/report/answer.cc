@@ -9,7 +9,7 @@
 #include "core/display_width.h"
 #include "core/units.h"
 #include "report/cells.h"
-#include "report/run_report.h"
+#include "report/plan_text.h"
 #include "run/attempts.h"
 #include "run/run_cost.h"
 #include "table/table_writers.h"
@@ -72,6 +72,7 @@ std::vector<std::string> answer_of(const Run& run, const Assessment& assessment)
   if (const auto* bounds = std::get_if<Interval<Money>>(&cost.cell))
     lines.push_back(labelled("Cost", with_bounds(bounds->mid, bounds->low, bounds->high) + "  at " +
                                          price_text(*run.context.price)));
+  if (const auto whole = text_of_whole(run, assessment)) lines.push_back(labelled("Whole", *whole));
   return lines;
 }
 

@@ -11,7 +11,7 @@
 #include "core/units.h"
 #include "history/assessment.h"
 #include "report/cells.h"
-#include "report/run_report.h"
+#include "report/plan_text.h"
 #include "run/run_cost.h"
 #include "run/secrets.h"
 #include "run/settings.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,9 +21,11 @@
 #include "forecast/gpu_use.h"
 #include "forecast/worker_processes.h"
 #include "history/live_forecast.h"
+#include "history/time_by_epochs.h"
 #include "report/answer.h"
 #include "report/cells.h"
 #include "report/gpu_report.h"
+#include "report/plan_text.h"
 #include "report/run_figures.h"
 #include "run/secrets.h"
 
@@ -100,6 +103,7 @@ void add_notes(Table& table, const Run& run, const Assessment& assessment,
   if (const std::string& from = assessment.plan->from; !from.empty())
     table.after.push_back(
         fmt::format("the length is from {}; --epochs N or --steps N says otherwise", from));
+  if (const auto whole = text_of_whole(run, assessment)) table.after.push_back(*whole);
   if (!why_no_cost.empty()) table.after.push_back("no cost: " + why_no_cost);
   if (const auto& price = run.context.price)
     table.after.push_back(fmt::format("price: {}/h, {}, as of {}",
@@ -153,7 +157,7 @@ Table forecast_record(const Run& run, const Assessment& assessment) {
   const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
   const auto& forecast = assessment.forecast;
   const auto planned = [&](auto member) {
-    const auto number = assessment.plan ? (*assessment.plan).*member : 0;
+    const std::int64_t number = assessment.plan ? std::invoke(member, *assessment.plan) : 0;
     return number > 0 ? cell_of(number) : Cell();
   };
   const auto of_price = [&](auto value) { return cell_if(run.context.price, value); };
@@ -162,8 +166,11 @@ Table forecast_record(const Run& run, const Assessment& assessment) {
       {{"time_s", "", cell_if(forecast, &Forecast::total)},
        {"cost_usd", "", cost.cell},
        {"reason", "", text_cell(forecast ? cost.why_not : forecast.error().text)},
-       {"epochs", "", planned(&TrainingPlan::epochs)},
-       {"steps", "", planned(&TrainingPlan::steps)},
+       {"epochs", "", planned([](auto& p) { return p.epochs - p.epochs_done; })},
+       {"steps", "", planned([](auto& p) { return p.steps > 0 ? p.steps - p.laps_done : 0; })},
+       {"epochs_done", "", planned(&TrainingPlan::epochs_done)},
+       {"laps_done", "", planned(&TrainingPlan::laps_done)},
+       {"whole_time_s", "", cell_of(time_of_whole(assessment))},
        {"training_samples", "", planned(&TrainingPlan::training_samples)},
        {"validation_samples", "", planned(&TrainingPlan::validation_samples)},
        {"length_from", "", text_cell(assessment.plan ? assessment.plan->from : "")},
@@ -292,19 +299,6 @@ std::vector<ForecastPart> shown_parts(const Forecast& forecast) {
   laps->time = {laps->time.low + faster, laps->time.mid + faster, laps->time.high + faster};
   parts.erase(warm_up);
   return parts;
-}
-
-std::string plan_text(const TrainingPlan& plan) {
-  const auto counted = [](std::int64_t count, const char* what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-  };
-  const bool in_epochs = plan.epochs > 0;
-  std::string text = in_epochs ? counted(plan.epochs, "epoch") : counted(plan.steps, "iteration");
-  if (plan.training_samples > 0)
-    text += (in_epochs ? " of " : ", in epochs of ") + counted(plan.training_samples, "sample");
-  if (plan.validation_samples > 0)
-    text += fmt::format(", each validated on {}", plan.validation_samples);
-  return text;
 }
 
 std::vector<Table> run_tables(const Run& run, const Assessment& assessment,

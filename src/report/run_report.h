@@ -25,9 +25,6 @@ struct RunReportOptions {
 /// part of the laps.
 std::vector<ForecastPart> shown_parts(const Forecast& forecast);
 
-/// Returns "12 epochs of 60000 samples, each validated on 10000".
-std::string plan_text(const TrainingPlan& plan);
-
 /// Returns describe_workers() of a run; empty for a stopped run if finished runs show its
 /// tear-down.
 std::string workers_note(const Run& run, const Assessment& assessment);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "forecast/forecast.h"
+#include "report/plan_text.h"
 
 namespace lapcast {
 namespace {
@@ -34,6 +35,9 @@ TEST(ShownParts, ASlowWarmUpStaysAPartOfItsOwn) {
 TEST(PlanText, CountsInTheUnitOfThePlan) {
   EXPECT_EQ(plan_text({.epochs = 2, .training_samples = 1, .validation_samples = 1}),
             "2 epochs of 1 sample, each validated on 1");
+  EXPECT_EQ(plan_text({.epochs = 4, .training_samples = 9, .laps_done = 30, .epochs_done = 2}),
+            "the last 2 of 4 epochs of 9 samples");
+  EXPECT_EQ(plan_text({.steps = 500, .laps_done = 130}), "the last 370 of 500 iterations");
   EXPECT_EQ(plan_text({.steps = 500, .training_samples = 40}),
             "500 iterations, in epochs of 40 samples");
 }

@@ -97,7 +97,8 @@ Run example() {
   [[maybe_unused]] const auto& [e1, e2, e3] = run.pauses.front();
   [[maybe_unused]] const auto& [t1, t2, t3, t4, t5] = run.context.machine_type;
   // A user asks for six of these.
-  [[maybe_unused]] const auto& [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10] = run.context.plan;
+  [[maybe_unused]] const auto& [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12] =
+      run.context.plan;
   [[maybe_unused]] const auto& [u1, u2, u3, u4] = run.usage;
   [[maybe_unused]] const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9] = accelerator;
   [[maybe_unused]] const auto& [g1, g2, g3, g4, g5, g6] = *accelerator.set_up;

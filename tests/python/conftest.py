@@ -101,3 +101,16 @@ def hooked(tmp_path):
         return observe_with_hook(arguments, folder, environment(**env))
 
     return run
+
+
+@pytest.fixture
+def program_hooked(tmp_path):
+    """Returns program_hooked(code, **env), which runs code as a file, whose text can be read."""
+
+    def run(code, **env):
+        folder = tmp_path / "program"
+        folder.mkdir()
+        (folder / "program.py").write_text(code)
+        return observe_with_hook([sys.executable, "program.py"], folder, environment(**env))
+
+    return run

@@ -26,6 +26,7 @@ KINDS = {
     "device-memory": f" {COUNT}",
     "library": rf" {NAME} [!-~]{{1,64}}",
     "load": rf" {COUNT}( [a-z-]+={COUNT})*",
+    "anew": "",
     "bye": "",
 }
 

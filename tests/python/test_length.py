@@ -99,7 +99,7 @@ def names_in(path, begin, end):
 
 def test_the_names_are_those_of_the_command_line():
     def of_hook(constant):
-        return names_in(PACKAGE / "lapcast" / "_length.py", f"\n{constant} = frozenset(", ".split()")
+        return names_in(PACKAGE / "lapcast" / "_length_names.py", f"\n{constant} = frozenset(", ".split()")
 
     def of_command(constant):
         return names_in(ROOT / "src" / "run" / "command_arguments.cc", f"{constant}[] = {{", "};")

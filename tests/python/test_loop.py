@@ -252,6 +252,112 @@ def test_a_resumed_training_whose_sampler_or_optimizer_knows(hooked):
     assert log.counts("epoch-begin") == [11]
 
 
+RESUMED = PREAMBLE + """
+def passed_over(of, batches, laps, accumulated=1):
+    p = begin(of)
+    for _ in range(batches): fetch(p)
+    for lap in range(laps):
+        for i in range(accumulated):
+            fetch(p)
+            if lap == i == 0: loop.backward(time.monotonic_ns())
+        step()
+    end(p)
+"""
+
+
+def test_batches_that_a_resumed_training_passes_over_are_no_accumulation(hooked):
+    """Resumes an epoch of 50 laps after 30 of them, at step 130: epochs 3 and 4."""
+    log = hooked(RESUMED + """
+data = loader(50, 400, batch=8)
+loop.state_loaded(130)
+passed_over(data, 30, 20)
+end(train(data, 50))
+""").log
+    assert log.counts("epoch-begin") == [3, 4] and len(log.laps()) == 70
+    assert log.plan["done"] == 130 and log.plan["iterations"] == 50
+    assert {samples for _, samples in log.laps()} == {8} and log.rests("note") == []
+
+
+def test_batches_passed_over_count_as_laps_of_several_batches(hooked):
+    log = hooked(RESUMED + "loop.state_loaded(-1); passed_over(loader(40, 320), 20, 10, 2)").log
+    assert len(log.laps()) == 10 and log.plan["done"] == 10 and log.plan["iterations"] == 20
+
+
+def test_batches_fetched_ahead_are_not_passed_over(hooked):
+    """Resumes at the third epoch; each lap works on the batch before the last two."""
+    log = hooked(RESUMED + """
+loop.state_loaded(24)
+passed_over(loader(12, 96), 2, 10); step(); step()
+""").log
+    assert log.counts("epoch-begin") == [3] and log.plan["done"] == 24 and len(log.laps()) == 12
+
+
+def test_a_loader_that_leaves_out_batches_is_part_of_an_epoch(hooked):
+    log = hooked(PREAMBLE + """
+rest = loader(20, 400); rest.skipped = 30
+loop.state_loaded(130)
+end(train(rest, 20)); end(train(loader(50, 400), 50))
+""").log
+    assert log.counts("epoch-begin") == [3, 4]
+    assert log.plan["iterations"] == 50 and log.plan["done"] == 130
+
+
+LOADER = PREAMBLE + """
+class Batches:
+    def __init__(self, laps): self.of = loader(laps, 8 * laps)
+    def __iter__(self):
+        p = begin(self.of)
+        for _ in range(self.of.length): fetch(p); yield p
+        end(p)
+batches = Batches(3)
+def main(first, last, trials=1):
+"""
+
+
+@pytest.mark.parametrize("loops, arguments, epochs, plan", [
+    ("for era in range(first, last):", "4, 6", [5, 6], {"epochs": 6, "done": 12, "from": "last"}),
+    ("for era in range(first, last + 1):", "4, 5", [4, 5], {"epochs": 5, "done": 9, "from": "last"}),
+    ("for era in range(last):\n  if era >= first:", "1, 3", [2, 3],
+     {"epochs": 3, "done": 3, "from": "last"}),
+    ("for k in range(trials):\n  for era in range(last):", "0, 2, 3", [1, 2, 3, 4, 5, 6],
+     {"epochs": 6, "from": "last-x-trials"}),
+    ("for era in (x for x in [0, 1]):", "0, 2", [1, 2], {}),
+])
+def test_a_loop_around_the_loader_says_the_epochs(program_hooked, loops, arguments, epochs, plan):
+    log = program_hooked(f"{LOADER} {loops}\n   for _ in batches: step()\nmain({arguments})\n").log
+    assert log.counts("epoch-begin") == epochs
+    assert log.plan == {"iterations": 3, "batch": 8, "train": 24, **plan}
+
+
+def test_a_loop_that_is_broken_off_says_the_laps_of_an_epoch(program_hooked):
+    """Breaks off with one more batch, which it does not use."""
+    log = program_hooked(f"""{LOADER}
+    for era in range(last):
+        for i, _ in enumerate(batches):
+            if i >= 2: break
+            step()
+main(0, 4)
+""").log
+    assert log.counts("epoch-begin") == [1, 2, 3, 4] and len(log.laps()) == 8
+    assert log.plan["iterations"] == 2 and {samples for _, samples in log.laps()} == {8}
+
+
+@pytest.mark.parametrize("program, laps, plan", [
+    ("for _ in range(3):\n  for _ in range(5): step()", 15, {"steps": 15, "from": "5-x-3"}),
+    ("[step() for _ in range(7)]", 7, {"steps": 7, "from": "7"}),
+    ("for e in range(2, 4):\n  for _ in range(5): step()", 10, {"steps": 20, "done": 10, "from": "5-x-4"}),
+    ("for t in range(40):\n  if t >= 10 and t % 3 == 0: step()", 10, {"steps": 10, "from": "40"}),
+    ("n = 0\n while n < 20:\n  step(); n += 1", 20, {"steps": 20, "from": "20"}),
+    ("n = 0\n while True:\n  step(); n += 1\n  if n >= last: break", 9, {"steps": 9, "from": "last"}),
+    ("t = 0\n while t <= 400:\n  t += 16\n  for _ in iter(range(4)): step()", 104,
+     {"steps": 100, "from": "400"}),
+    ("n = 0\n while n < 4 or first: step(); n += 1", 4, {}),
+])
+def test_loops_without_a_loader_say_the_steps(program_hooked, program, laps, plan):
+    log = program_hooked(f"{LOADER} {program}\nmain(0, 9)\n").log
+    assert len(log.laps()) == laps and log.plan == plan
+
+
 def test_validations_by_hand_after_every_step(hooked):
     """Validates as when all data is one batch; before the first step there is nothing to
     validate."""

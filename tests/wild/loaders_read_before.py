@@ -1,4 +1,5 @@
-# habit: the loaders are read before the training, which cuts its batches out of a tensor
+# habit: the loaders are read before the training, which cuts its batches out of a tensor, and ends
+# where a remainder does
 # truth laps: 20
 # truth epochs: 0
 # truth validations: 0
@@ -11,7 +12,11 @@ sources = [DataLoader(TensorDataset(torch.randn(40, 3)), batch_size=8) for _ in 
 x = torch.cat([rows for loader in sources for (rows,) in loader])
 net = torch.nn.Linear(3, 1)
 sgd = torch.optim.SGD(net.parameters(), lr=0.01)
-for i in range(20):
+i = 0
+while True:
+    i += 1
     sgd.zero_grad()
     net(x[torch.randint(80, (8,))]).square().mean().backward()
     sgd.step()
+    if not i % 20:
+        break

@@ -3,7 +3,8 @@
 # truth epochs: 0
 # truth validations: 0
 # truth samples: 0
-# truth notes: ["no epoch was seen", "no optimizer of torch.optim stepped"]
+# truth plan: {"steps": 10}
+# truth notes: ["no optimizer of torch.optim stepped"]
 import time
 
 import torch

@@ -41,6 +41,11 @@ void report_list(const std::string& place, const PriceList& list, std::size_t of
   std::vector<std::string> lines{
       fmt::format("{}: {} rows gave {} offers; {} prices of other zones were merged",
                   printable(place), list.rows, offers, list.merged)};
+  if (list.divided > 0)
+    lines.push_back(
+        fmt::format("the accelerator memory of {} offers was that of all their accelerators "
+                    "together, and was divided by their number",
+                    list.divided));
   for (const auto& [reason, count] : list.refused)
     lines.push_back(fmt::format("{} refused: {}", count, printable(reason)));
   for (const auto& [reason, count] : list.not_believed)

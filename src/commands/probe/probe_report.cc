@@ -15,6 +15,7 @@
 #include "price/offer_filter.h"
 #include "report/answer.h"
 #include "report/cells.h"
+#include "report/plan_text.h"
 #include "report/run_figures.h"
 #include "report/run_report.h"
 #include "table/table_writers.h"

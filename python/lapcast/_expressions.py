@@ -1,0 +1,81 @@
+"""Computes simple expressions of the program's source text, without calling its code: variables,
+members of objects, constants, and sums and products of these."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Mapping, Union
+
+    Variables = Callable[[str], Any]  # the value of a variable, by its name
+
+
+def number_of(node: Any, values: Variables) -> int:
+    """Returns the whole number that an expression is. Raises an exception for any other
+    expression."""
+    found = value_of(node, values)
+    if type(found) is bool or type(found) not in (int, float) or found != int(found):
+        raise ValueError
+    return int(found)
+
+
+def value_of(node: Any, values: Variables) -> Any:
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Name):
+        return values(node.id)
+    if isinstance(node, ast.Attribute):
+        return _member(value_of(node.value, values), node.attr)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        holder = value_of(node.value, values)
+        if type(holder) in (dict, list, tuple):
+            return holder[node.slice.value]
+    if isinstance(node, ast.BinOp):
+        return _computed(node, values)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1:
+        if node.func.id == "int":
+            return int(number_of(node.args[0], values))
+        if node.func.id == "len":
+            sized = value_of(node.args[0], values)
+            if type(sized) in (list, tuple, dict, range):
+                return len(sized)
+    raise ValueError
+
+
+def _computed(node: Any, values: Variables) -> Union[int, float]:
+    left, right = number_of(node.left, values), number_of(node.right, values)
+    if isinstance(node.op, ast.Add):
+        return left + right
+    if isinstance(node.op, ast.Sub):
+        return left - right
+    if isinstance(node.op, ast.Mult):
+        return left * right
+    if isinstance(node.op, ast.FloorDiv):
+        return left // right
+    raise ValueError
+
+
+def _member(holder: Any, name: str) -> Any:
+    """Returns a member of an object without calling its own code."""
+    own = own_members(holder)
+    if name in own:
+        return own[name]
+    for each in type(holder).__mro__:
+        if name in each.__dict__ and type(each.__dict__[name]) in (int, float):
+            return each.__dict__[name]
+    raise KeyError(name)
+
+
+def own_members(holder: Any) -> Mapping[str, Any]:
+    try:
+        own = object.__getattribute__(holder, "__dict__")
+    except AttributeError:
+        return {}
+    return own if isinstance(own, dict) else {}
+
+
+def text_of(node: Any) -> str:
+    return ast.unparse(node).replace(" ", "")
