@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MOST_LINES = 20000  # of a source file that is read
 MOST_FRAMES = 40
 COMPREHENSIONS = ("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>")
+KEEPS_ORDER = ("enumerate", "iter", "tqdm", "bar", "progress", "track")
 OPTIMIZED = 1  # the flag of a function's code, whose variables are read as a copy
 # A loop over a range; over a list; a `while` that a comparison of a counter ends, in its head or with
 # a break; one over anything else that a break ends when a counter reaches a number, or when that of
@@ -73,8 +74,16 @@ def running_loops(frames: List[Any]) -> List[Optional[Bound]]:
             loops = _loops_at(tree, frame.f_lineno)
             while None in loops:  # those around the function do not run
                 loops = loops[loops.index(None) + 1:]
-            found += [_bound_of(loop, frame) for loop in reversed(loops)]
+            bounds = [_bound_of(loop, frame) for loop in reversed(loops)]
+            if _is_of_library(frame):  # which loops over its plugins, jobs ...
+                bounds = [each for each in bounds if not each or each.kind != LISTED]
+            found += bounds
     return found
+
+
+def _is_of_library(frame: Any) -> bool:
+    file = frame.f_code.co_filename
+    return "site-packages" in file or "dist-packages" in file or file.startswith(sys.base_prefix + "/lib")
 
 
 _trees: Dict[str, Any] = {}  # by the name of the file; None where it cannot be read
@@ -214,7 +223,9 @@ def _range_of(node: Any, values: Variables) -> Optional[Bound]:
     called: str = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     if called not in ("range", "trange", "tnrange", "arange"):
         wraps = len(node.args) == 1 or called == "enumerate"
-        return _range_of(node.args[0], values) if wraps else None
+        found = _range_of(node.args[0], values) if wraps else None
+        keeps = any(word in called.lower() for word in KEEPS_ORDER)
+        return found if keeps or found is None else found._replace(kind=LISTED)
     limits = node.args[:2]
     if len(node.args) > 2 and number_of(node.args[2], values) != 1:
         return None

@@ -117,18 +117,19 @@ class Nest:
             self._checks = False
             return None
         self._places.append(place)
-        if len(self._places) < LEAST_SEEN:
+        if len(self._places) <= LEAST_SEEN:
             return None
         self._checks = False
         forget()
-        grown = {after - before for before, after in zip(self._places, self._places[1:])}
+        steady = self._places[1:]  # the first laps may be reported together
+        grown = {after - before for before, after in zip(steady, steady[1:])}
         number, name = _product([each for each in loops if each])
         if grown == {1}:
             return None
         if len(grown) > 1 or grown.pop() < 1:
             return 0, name
-        each = self._places[1] - self._places[0]
-        return self.steps_done() + LEAST_SEEN + (number - 1 - place) // each, name
+        each = steady[1] - steady[0]
+        return self.steps_done() + len(self._places) + (number - 1 - place) // each, name
 
     # A counter that a comparison ends.
 

@@ -102,7 +102,7 @@ class Training:
         self.state = NO_LOADER
         if self.backward_passes == 1 and self.epochs.world() == 1:
             self.last_samples = length.batch
-        if not report.planned("steps") and length.epochs is None:
+        if not (report.planned("steps") or length.epochs or length.nest.is_watching()):
             self.seen.no_epoch(self.last_samples)
 
     # Laps.

@@ -68,6 +68,16 @@ auto above_zero(Parse parse, const char* example) {
   };
 }
 
+/// Returns a parser that refuses values below 0, with the example in its message.
+template <class Parse>
+auto not_below_zero(Parse parse, const char* example) {
+  return [parse, example](const std::string& text) {
+    const auto value = parse(text);
+    if (value >= decltype(value){}) return value;
+    throw Error(ExitCode::usage, std::string("must not be below 0, such as ") + example);
+  };
+}
+
 /// Describes an option of a command, or an argument that has no name. The help shows the value that
 /// the target holds as the default, unless that is 0 or empty. Without commas a list takes all
 /// arguments up to the next option.

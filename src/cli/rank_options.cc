@@ -47,7 +47,7 @@ void RankOptions::add_to(CLI::App& app) {
             {"--risk SHARE", parsed(preferences.risk, parse_share),
              "leave out what misses the deadline with a higher chance, such as 5%, by its interval "
              "[what misses it by the middle of its interval]"},
-            {"--max-cost USD", parsed(preferences.max_cost, Money::parse),
+            {"--max-cost USD", parsed(preferences.max_cost, not_below_zero(Money::parse, "20")),
              "leave out what costs more"}});
   add_what_costs_to(app);
   add_energy_to(app);

@@ -241,7 +241,7 @@ RunContext context_here(const std::vector<std::string>& program, const TrainingP
 
 void WatchLimitOptions::add_to(CLI::App& app) {
   add_options(app,
-              {{"--max-cost USD", parsed(max_cost, Money::parse),
+              {{"--max-cost USD", parsed(max_cost, not_below_zero(Money::parse, "20")),
                 "most that the whole run may cost, in USD"},
                {"--max-time TIME", parsed(max_time, above_zero(parse_duration, "6h")),
                 "longest that the whole run may take"},

@@ -9,9 +9,13 @@
 namespace lapcast {
 namespace {
 
+bool has_known_end(const Lap& lap) {
+  return lap.finished && !lap.shared;
+}
+
 /// Returns whether the end of the lap before this one is known, or other work begins with this one.
 bool begins_stretch(std::span<const Lap> laps, std::size_t i) {
-  return i == 0 || laps[i - 1].finished || laps[i].phase != laps[i - 1].phase;
+  return i == 0 || has_known_end(laps[i - 1]) || laps[i].phase != laps[i - 1].phase;
 }
 
 /// Returns whether a pause that was removed from the log at `at_ns` lay within a lap. A lap that
@@ -31,7 +35,7 @@ std::size_t LapObservations::at_lap(std::size_t lap) const {
 LapObservations observations_of(std::span<const Lap> laps, std::span<const std::uint32_t> index,
                                 std::span<const double> seconds) {
   LapObservations result;
-  if (std::ranges::all_of(laps, &Lap::finished)) return result;
+  if (std::ranges::all_of(laps, has_known_end)) return result;
   result.ends_unknown = std::ranges::none_of(laps, &Lap::finished);
   if (result.ends_unknown) return result;
   std::size_t lap = 0;

@@ -11,8 +11,9 @@
 
 namespace lapcast {
 
-// The end of a lap whose work was only queued on a device is not known. The laps from one known end
-// to the next were measured together: they are one observation, however many there are.
+// The end of a lap whose work was only queued on a device, or for which the program printed no line
+// of its own, is not known. The laps from one known end to the next were measured together: they
+// are one observation, however many there are.
 
 /// Is the fewest observations from which the error of their mean is estimated.
 inline constexpr std::int64_t kFewestObservations = 5;

@@ -146,6 +146,18 @@ TEST(LapProfile, NotesSayWhatWasFound) {
   EXPECT_THAT(noted.notes, Contains("the program resumed at epoch 4"));
 }
 
+// Five lines, each for ten laps; the last one came late. One late line is no new level.
+TEST(LapProfile, LapsThatShareATimeAreOneObservation) {
+  FakeLog fake;
+  for (const double lap : {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.3}) {
+    fake.laps(10, lap);
+    for (std::size_t i = 2; i <= 10; ++i) fake.log.laps[fake.log.laps.size() - i].shared = true;
+  }
+  const LapProfile lines = profile(fake);
+  EXPECT_EQ(lines.steady.observations, 7);
+  EXPECT_NEAR(lines.steady.mean.mid.count(), 9.0 / 70, 0.002);
+}
+
 // Epochs 3 (its last 20 laps) and 4 (50 laps) of a training that ended.
 TEST(LapProfile, OfAResumedTrainingTheSecondEpochIsAWholeOne) {
   FakeLog fake;

@@ -190,7 +190,7 @@ void CountedLaps::take_epoch(const Mark& mark) {
     const std::int64_t end_ns = i == count ? mark.at_ns : before.at_ns + i * each_ns;
     epoch_ = std::clamp<std::int64_t>(before.done + i, 1, kMaxEpoch);
     tell(before.at_ns + (i - 1) * each_ns, fmt::format("epoch-begin {}", epoch_));
-    tell(end_ns, "i 0");
+    tell(end_ns, i == count ? "i 0" : "i 0 shared=1");
     tell(end_ns, fmt::format("epoch-end {}", epoch_));
   }
   shares_ |= count > 1;
@@ -238,7 +238,7 @@ void CountedLaps::tell_laps(std::int64_t count, Stretch stretch, const LineCount
   const std::int64_t each_ns = std::max<std::int64_t>(0, stretch.end_ns - stretch.begin_ns) / count;
   for (std::int64_t i = 1; i <= count; ++i)
     tell(i == count ? stretch.end_ns : stretch.begin_ns + i * each_ns,
-         fmt::format("i {}", samples));
+         fmt::format("i {}{}", samples, i == count ? "" : " shared=1"));
   lap_ns_ = each_ns;
   shares_ |= count > 1;
   ++intervals_;

@@ -127,6 +127,19 @@ Problem read_count(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return only_fields_follow(words) ? (log.*take)(at, static_cast<Count>(*count)) : kNotAField;
 }
 
+Problem read_iteration(LapLogBuilder& log, std::int64_t at, WordReader& words) {
+  const auto count = parse_count(words.next(), kMaxSamples);
+  if (!count) return kNotANumber;
+  const auto samples = static_cast<std::int32_t>(*count);
+  bool is_shared = false;
+  while (!words.done()) {
+    const std::optional<Field> field = parse_field(words.next());
+    if (!field) return kNotAField;
+    is_shared = is_shared || (field->key == "shared" && field->value == "1");
+  }
+  return is_shared ? log.shared_iteration(at, samples) : log.finished_iteration(at, samples);
+}
+
 template <Problem (LapLogBuilder::*take)(std::int64_t, std::string_view)>
 Problem read_name(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   const std::string_view name = words.next();
@@ -165,7 +178,7 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {"i", read_count<std::int32_t, &LapLogBuilder::finished_iteration>},
+    {"i", read_iteration},
     {"q", read_count<std::int32_t, &LapLogBuilder::queued_iteration>},
     {"ended", read_end},
     {"metric", read_metric},

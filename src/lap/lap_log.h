@@ -22,6 +22,7 @@ struct Lap {
   std::int32_t epoch = 0;  // as reported, from 1; 0 before any epoch began
   std::int16_t phase = 0;  // index into LapLog::phases
   bool finished = true;    // false: the work was only queued on a device
+  bool shared = false;     // its end was not seen: it shares a time with the lap after it
 
   constexpr Seconds seconds() const { return from_ns(end_ns - begin_ns); }
   friend constexpr bool operator==(const Lap&, const Lap&) = default;

@@ -40,6 +40,12 @@ class LapLogBuilder {
   Problem finished_iteration(std::int64_t at, std::int32_t samples) {
     return iteration(at, samples, true);
   }
+  /// Takes an iteration that shares a time with the one after it.
+  Problem shared_iteration(std::int64_t at, std::int32_t samples) {
+    const Problem problem = iteration(at, samples, true);
+    if (problem == nullptr) log_.laps.back().shared = true;
+    return problem;
+  }
   /// Takes an iteration whose work was only queued on a device.
   Problem queued_iteration(std::int64_t at, std::int32_t samples) {
     return iteration(at, samples, false);

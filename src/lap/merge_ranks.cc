@@ -103,6 +103,7 @@ void add_lap(Lap& lap, const Lap& other, std::int64_t shift_ns) {
   const std::int64_t samples = std::int64_t{lap.samples} + other.samples;
   lap.samples = static_cast<std::int32_t>(std::min<std::int64_t>(samples, INT32_MAX));
   lap.finished = lap.finished && other.finished;
+  lap.shared = lap.shared || other.shared;
 }
 
 /// Returns the laps of a log, or takes them where the logs are not needed any more.

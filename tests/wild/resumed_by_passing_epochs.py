@@ -1,0 +1,39 @@
+# habit: resumed: the loop counts from 0, and passes over epochs that were made before
+# truth laps: 20
+# truth epochs: [10, 10]
+# truth validations: 0
+# truth samples: 2
+# truth plan: {"epochs": 4, "iterations": 10, "done": 20}
+# truth from: "rounds"
+import io
+
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+def earlier(steps):
+    """Returns the checkpoint of an earlier run after so many steps."""
+    sizes = {"weight": (1, 3), "bias": (1,)}
+    zeros = [{"step": torch.tensor(float(steps)), "exp_avg": torch.zeros(size),
+              "exp_avg_sq": torch.zeros(size)} for size in sizes.values()]
+    adam = torch.optim.AdamW(torch.nn.Linear(3, 1).parameters()).state_dict()
+    adam["state"] = dict(enumerate(zeros))
+    file = io.BytesIO()
+    torch.save({"net": {name: torch.zeros(size) for name, size in sizes.items()}, "adam": adam}, file)
+    file.seek(0)
+    return torch.load(file)
+
+
+loader = DataLoader(TensorDataset(torch.randn(20, 3)), batch_size=2)
+net = torch.nn.Linear(3, 1)
+adam = torch.optim.AdamW(net.parameters())
+state = earlier(20)
+net.load_state_dict(state["net"])
+adam.load_state_dict(state["adam"])
+rounds = 4
+for era in range(rounds):
+    if era < 2:
+        continue
+    for (x,) in loader:
+        adam.zero_grad()
+        net(x).square().mean().backward()
+        adam.step()
