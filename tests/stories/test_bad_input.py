@@ -41,6 +41,7 @@ MACHINE = '[[machine]]\nname = "a"\nprice = "1"\n'
     (["rank", "--by", "luck"], "--by"),
     (["rank", "--deadline", "soon"], "'soon' is not a duration"),
     (["rank", "--max-cost", "much"], "--max-cost: 'much'"),
+    (["rank", "--max-cost", "-3"], "--max-cost must not be below 0, such as 20"),
     (["rank", "--min-accuracy", "good"], "'good' is not a share"),
     (["rank", "--epochs", "5,x"], "--epochs"),
     (["rank", "--sweep", "a", "--all"], "excludes"),
