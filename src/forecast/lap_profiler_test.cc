@@ -146,7 +146,7 @@ TEST(LapProfile, NotesSayWhatWasFound) {
   EXPECT_THAT(noted.notes, Contains("the program resumed at epoch 4"));
 }
 
-// Five lines, each for ten laps; the last one came late. One late line is no new level.
+// Five lines, each for ten laps; the last one came late. One late line is not a new level.
 TEST(LapProfile, LapsThatShareATimeAreOneObservation) {
   FakeLog fake;
   for (const double lap : {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.3}) {

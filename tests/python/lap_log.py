@@ -106,6 +106,8 @@ def parse(text):
         if kind.endswith("-end") and kind != "epoch-end":
             assert name in begun, f"{line} was not begun"
             begun.remove(name)
+        if kind == "anew":
+            log.events.clear()  # what was before does not count
         if kind == "plan":
             log.plan = {key: value if key == "from" else int(value)
                         for key, value in fields_of(rest).items()}

@@ -1,6 +1,6 @@
 # habit: accelerate's search for a batch size that fits: two attempts fail, the third one trains
 # needs: accelerate
-# truth laps: 12
+# truth laps: 8
 # truth epochs: [4, 4]
 # truth validations: 0
 # truth samples: 2
