@@ -1,0 +1,189 @@
+// Measures how well the laps of a program on machines that were not measured are forecast, on
+// public sets of the same programs on several machines: the folder is an argument. In each part the
+// program, the family of machines or the whole set is left out of the table of factors. The spread
+// of programs in the prior is chosen on the programs of one half, by a hash of the name, and judged
+// on the other. Errors are medians and 90th percentiles; docs/benchmarks.md has the goals. The last
+// line counts the goals that are met.
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+
+#include "shortlist/set_cases.h"
+
+namespace {
+
+using namespace lapcast;
+using namespace lapcast::shortlist;
+
+constexpr double kScales[] = {0.35, 0.5, 0.7, 1.0};  // of the spread of programs by transfer-models
+
+FitConstants scaled(double scale) {
+  FitConstants constants;
+  for (double& sd : constants.prior.program_sd) sd *= scale / 0.5;
+  return constants;
+}
+
+/// Holds the forecasts of Lambda's programs, by the number of probes.
+struct Lambda {
+  std::vector<Judged> program_out[3], set_out[3];
+};
+
+Lambda judge_lambda(const PublicSets& sets, const FitConstants& constants) {
+  const std::vector<ProgramRow> others = sets.without("lambda");
+  const std::vector<ProgramRow> lambda = programs_of(sets.lambda);
+  const std::vector<MachineItem> items = items_of(lambda);
+  const auto& table = AcceleratorTable::shipped();
+  const MachineFactors foreign =
+      with_items(fit_factors(others, constants).unseen, items, table, constants.prior);
+  std::set<std::string> tasks;
+  for (const ProgramRow& program : lambda) tasks.insert(program.task);
+  Lambda judged;
+  for (const std::string& task : tasks) {
+    std::vector<ProgramRow> rest = others;
+    for (const ProgramRow& program : lambda)
+      if (program.task != task) rest.push_back(program);
+    const MachineFactors own =
+        with_items(fit_factors(rest, constants).seen.at("lambda"), items, table, constants.prior);
+    for (const ProgramRow& program : lambda)
+      for (std::size_t probes = 0; program.task == task && probes < 3; ++probes) {
+        judge_program(own, program, probes, {}, judged.program_out[probes]);
+        judge_program(foreign, program, probes, {}, judged.set_out[probes]);
+      }
+  }
+  return judged;
+}
+
+void append(std::vector<Judged>& all, const std::vector<Judged>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+/// Returns Lambda's forecasts, each half with the scale that the other half chose.
+Lambda cross_fitted(const PublicSets& sets) {
+  std::vector<Lambda> all;
+  for (const double scale : kScales) all.push_back(judge_lambda(sets, scaled(scale)));
+  Lambda result;
+  for (int half = 0; half < 2; ++half) {
+    std::size_t best = 0;
+    double most = -1e300;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      double score = 0;
+      for (const auto& judged : all[i].set_out) score += score_of(of_half(judged, 1 - half));
+      if (score > most) {
+        most = score;
+        best = i;
+      }
+    }
+    std::printf("  half %d is judged with the spread x %g, which half %d chose\n", half,
+                kScales[best], 1 - half);
+    for (int k = 0; k < 3; ++k) {
+      append(result.program_out[k], of_half(all[best].program_out[k], half));
+      append(result.set_out[k], of_half(all[best].set_out[k], half));
+    }
+  }
+  return result;
+}
+
+void lambda_part(const PublicSets& sets, Goals& goals) {
+  goals.heading("Lambda, one GPU");
+  const Lambda lambda = cross_fitted(sets);
+  const auto show = [&](const std::string& name, const std::vector<Judged>& judged) {
+    const Errors errors = errors_of(judged);
+    goals.show(name, errors);
+    return errors;
+  };
+  Errors e = show("program left out, no probe", lambda.program_out[0]);
+  goals.error_goal(e, 15, 45);
+  goals.coverage_goal(e, 90, 98);
+  e = show("program left out, two random probes", lambda.program_out[2]);
+  goals.error_goal(e, 8, 30);
+  goals.coverage_goal(e, 90, 98);
+  e = show("set left out, no probe", lambda.set_out[0]);
+  goals.error_goal(e, 22, 60);
+  goals.width_goal(e, 1.4);
+  e = show("set left out, two random probes", lambda.set_out[2]);
+  goals.error_goal(e, 15, 40);
+  goals.width_goal(e, 1.05);
+  e = show("version 0, family left out, known programs", judge_families(sets, {}));
+  goals.error_goal(e, 10, 31);
+  goals.width_goal(e, 0.8);
+}
+
+void batches_part(const PublicSets& sets, Goals& goals) {
+  goals.heading("Two batches at home");
+  const Errors e = errors_of(judge_two_batches(sets, {}));
+  goals.show("Sia, set left out", e);
+  goals.error_goal(e, 20, 90);
+  goals.coverage_goal(e, 90, 98);
+}
+
+void foreign_part(const PublicSets& sets, Goals& goals) {
+  goals.heading("One lap at one batch, the set left out, the host's part unknown");
+  bool all_cover = true;
+  for (const auto& rows : sets.rows) {
+    const std::string set = class_of(rows.front().set);
+    const std::vector<ProgramRow> programs = programs_of(rows);
+    const MachineFactors factors = with_items(fit_factors(sets.without(set)).unseen,
+                                              items_of(programs), AcceleratorTable::shipped());
+    std::vector<Judged> judged;
+    for (const ProgramRow& program : programs)
+      judge_program(factors, program, 0, {.host_share = kHostBoundShare}, judged);
+    const Errors e = errors_of(judged);
+    goals.show(set, e);
+    all_cover = all_cover && e.coverage >= 88;
+  }
+  goals.goal("coverage of each set 88 % or more", all_cover);
+}
+
+void neusight_part(const std::string& folder, const PublicSets& sets, Goals& goals) {
+  goals.heading("NeuSight's rows, with a run of the same network there");
+  constexpr double kNoises[] = {.03, .05, .1, .15};
+  std::vector<BesideNeusight> rows;
+  for (int half = 0; half < 2; ++half) {
+    double most = -1e300, chosen = 0;
+    std::vector<BesideNeusight> best;
+    for (const double noise : kNoises) {
+      const auto all = judge_neusight(folder, sets, noise);
+      std::vector<Judged> other;
+      for (const BesideNeusight& row : all)
+        if (half_of(row.ours.task) != half) other.push_back(row.ours);
+      if (const double score = score_of(other); score > most) {
+        most = score;
+        chosen = noise;
+        best = all;
+      }
+    }
+    std::printf("  half %d is judged with the noise %g, which half %d chose\n", half, chosen,
+                1 - half);
+    for (const BesideNeusight& row : best)
+      if (half_of(row.ours.task) == half) rows.push_back(row);
+  }
+  std::vector<Judged> ours;
+  std::vector<double> theirs;
+  double better = 0;
+  for (const BesideNeusight& row : rows) {
+    ours.push_back(row.ours);
+    theirs.push_back(row.theirs);
+    better += errors_of({row.ours}).median <= row.theirs ? 100.0 / double(rows.size()) : 0;
+  }
+  goals.show("ours", errors_of(ours));
+  std::printf("  NeuSight %.1f / %.1f %%; ours is better in %.0f %% of %zu rows\n",
+              quantile_of(theirs, .5), quantile_of(theirs, .9), better, rows.size());
+  goals.goal("better in 70 % of the rows", better >= 70);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s DIR, the folder of public sets\n", argv[0]);
+    return 2;
+  }
+  const PublicSets sets(argv[1]);
+  Goals goals;
+  lambda_part(sets, goals);
+  batches_part(sets, goals);
+  foreign_part(sets, goals);
+  neusight_part(argv[1], sets, goals);
+  goals.end("shortlist-accuracy");
+}

@@ -1,0 +1,124 @@
+#include "commands/shortlist/shortlist_report.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+std::string dollars(Money amount) {
+  return fmt::format("${:.2f}", amount.dollars());
+}
+
+/// Returns "a, b and c".
+std::string listed(const std::vector<std::string>& names) {
+  if (names.size() < 2) return names.empty() ? "" : names.front();
+  const std::vector<std::string> first(names.begin(), names.end() - 1);
+  return fmt::format("{} and {}", fmt::join(first, ", "), names.back());
+}
+
+std::string answer_of(const Shortlist& list) {
+  if (list.rows.empty()) return "no offer can be forecast; the reasons are below";
+  const std::string now = fmt::format("{} is first: {}, and may cost {} more than the best one",
+                                      list.rows.front().offer->name, dollars(list.expected_bill),
+                                      format_share(list.regret));
+  if (list.probes.empty()) return now + "; no probe is worth its price";
+  std::vector<std::string> names;
+  Money price;
+  for (const ShortlistProbe& probe : list.probes) {
+    names.push_back(fmt::format("{} ({})", probe.accelerator, probe.offer->name));
+    price += probe.price;
+  }
+  return fmt::format("{}; three minutes on {} are worth {} and cost {}", now, listed(names),
+                     dollars(list.worth), dollars(price));
+}
+
+Table rows_table(const Shortlist& list) {
+  using Row = ShortlistRow;
+  return table_of<Row>(
+      "shortlist", "Shortlist",
+      {{"offer", "offer", [](const Row& row) { return row.offer->name; }},
+       {"provider", "", [](const Row& row) { return text_cell(row.offer->provider); }},
+       {"accelerator", "accelerator", [](const Row& row) { return row.accelerator->name; }},
+       {"accelerator_share", "", [](const Row& row) { return Number{row.share}; }},
+       {"time_s", "time", [](const Row& row) { return row.time; }, kBounds},
+       {"cost_usd", "cost", [](const Row& row) { return row.quote.total; }, kBounds},
+       {"p_best", "best", [](const Row& row) { return Chance{row.chance}; }},
+       {"provenance", "from", [](const Row& row) { return std::string(name_of(row.kind)); }},
+       {"price_usd_per_hour", "price/h", [](const Row& row) { return row.offer->price.per_hour; },
+        spare(2)},
+       {"terms", "terms", [](const Row& row) { return name_of(row.offer->terms); }, spare(3)},
+       {"as_of", "as of", [](const Row& row) { return row.offer->as_of; }, spare(4)},
+       {"assumed", "assumed", [](const Row& row) { return text_cell(row.assumed); },
+        kOptional | spare(1)}},
+      list.rows);
+}
+
+Table probes_table(const Shortlist& list) {
+  using Row = ShortlistProbe;
+  return table_of<Row>("shortlist_probes", "Worth three minutes",
+                       {{"offer", "offer", [](const Row& row) { return row.offer->name; }},
+                        {"accelerator", "accelerator", &Row::accelerator},
+                        {"cost_usd", "cost", &Row::price},
+                        {"regret_after", "regret after it",
+                         [](const Row& row) { return Percentage{row.regret_after}; }}},
+                       list.probes);
+}
+
+Table without_table(const Shortlist& list) {
+  using Row = WithoutRow;
+  return table_of<Row>("shortlist_excluded", "Offers without a forecast",
+                       {{"offers", "offers", &Row::offers},
+                        {"reason", "reason", &Row::reason},
+                        {"example", "such as", &Row::example, spare(1)}},
+                       list.without);
+}
+
+Table summary_table(const HomeMeasurement& home, const Shortlist& list) {
+  Table table{.name = "shortlist_summary", .shape = Shape::record, .only_json = true};
+  Money price;
+  for (const ShortlistProbe& probe : list.probes) price += probe.price;
+  table.figures = {
+      {"home_accelerator", "", home.accelerator == nullptr ? Cell() : Cell(home.accelerator->name)},
+      {"numbers", "", std::string(name_of(home.precision))},
+      {"batch", "", Number{home.laps.front().batch, 0}},
+      {"lap_s", "", Seconds{home.laps.front().seconds}},
+      {"offers_with_row", "", static_cast<std::int64_t>(list.offers_with_row)},
+      {"expected_regret", "", Percentage{list.regret}},
+      {"expected_bill_usd", "", list.expected_bill},
+      {"probes_worth_usd", "", list.worth},
+      {"probes_cost_usd", "", price}};
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> shortlist_tables(const HomeMeasurement& home, const Shortlist& list,
+                                    const Preferences& preferences) {
+  Table rows = rows_table(list);
+  rows.answer = {answer_of(list)};
+  const HomeLap& lap = home.laps.front();
+  rows.notes.push_back(fmt::format(
+      "not measured there, but {} {} at batch {:g} ({} a lap, {}): each interval holds 95 % of "
+      "the programs that the table was judged on",
+      home.accelerator == nullptr ? "counted from a lap" : "transferred from",
+      home.accelerator == nullptr ? "on this machine" : home.accelerator->name, lap.batch,
+      format_duration(Seconds{lap.seconds}), name_of(home.precision)));
+  rows.notes.push_back(
+      "precision, batch and compilation are as at home: batch matters most, then precision; a "
+      "shortlist of each says more than one of many machines");
+  rows.notes.push_back(fmt::format("{} of {} offers with a forecast, by {}; --top N shows more",
+                                   list.rows.size(), list.offers_with_row,
+                                   preferences.by == Objective::time ? "time" : "cost"));
+  rows.warnings = list.warnings;
+  std::vector<Table> tables{std::move(rows)};
+  if (!list.probes.empty()) tables.push_back(probes_table(list));
+  if (!list.without.empty()) tables.push_back(without_table(list));
+  tables.push_back(summary_table(home, list));
+  return tables;
+}
+
+}  // namespace lapcast

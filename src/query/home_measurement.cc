@@ -1,0 +1,136 @@
+#include "query/home_measurement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/units.h"
+#include "forecast/gpu_use.h"
+#include "forecast/plan.h"
+#include "toml/fleet_section.h"
+#include "toml/toml_tree.h"
+
+namespace lapcast {
+namespace {
+
+constexpr double kMost = 1e18;  // of a figure in a profile
+// Is the error of a lap that somebody wrote down, as a share: assumed.
+constexpr double kWrittenError = 0.05;
+
+/// Returns the batch size of a run: its setting, else that of its laps.
+double batch_of(const Run& run) {
+  const auto setting = run.context.settings.find("batch");
+  if (setting != run.context.settings.end())
+    if (const auto value = number_in(setting->second); value && *value > 0) return *value;
+  return static_cast<double>(std::max<std::int64_t>(1, batch_size_of(run)));
+}
+
+/// Returns the most memory that the program's accelerators had in use.
+std::optional<std::int64_t> peak_of(std::span<const GpuUse> uses) {
+  std::optional<std::int64_t> peak;
+  for (const GpuUse& use : uses)
+    if (use.used_by_program && use.peak_memory_bytes)
+      peak = std::max(peak.value_or(0), *use.peak_memory_bytes);
+  return peak;
+}
+
+/// Returns the name of the accelerator that a run trained on, or nothing if it used none.
+std::optional<std::string> accelerator_of(const Run& run, std::span<const GpuUse> uses) {
+  const auto& accelerators = run.context.machine.accelerators;
+  if (accelerators.empty()) return std::nullopt;
+  if (!uses.empty() && std::ranges::none_of(uses, &GpuUse::used_by_program) &&
+      std::ranges::all_of(uses, was_idle))
+    return std::nullopt;
+  return accelerators.front().model;
+}
+
+void take_training(const Forecast& forecast, HomeMeasurement& home) {
+  Seconds fixed{0};
+  for (const ForecastPart& part : forecast.parts)
+    if (part.kind == PartKind::init || part.kind == PartKind::tear_down) fixed += part.time.mid;
+  const auto rest = [&](Seconds total) { return std::max(total - fixed, Seconds{1e-9}); };
+  home.fixed = fixed;
+  home.laps_of_training = {rest(forecast.total.low), rest(forecast.total.mid),
+                           rest(forecast.total.high)};
+}
+
+HomeLap lap_in(const TomlNode& table, const std::string& file) {
+  const FleetSection section(table, "[[lap]]", file);
+  section.allow_only({"batch", "seconds", "busy"});
+  HomeLap lap{section.number("batch", 1, kMost), section.number("seconds", 1e-9, 1e9), {}};
+  if (section.has("busy")) lap.busy_share = section.number("busy", 0.001, 1);
+  return lap;
+}
+
+}  // namespace
+
+Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const TrainingPlan& plan,
+                                     RunForecaster& forecaster, const std::string& accelerator,
+                                     PrecisionClass precision, const AcceleratorTable& table) {
+  HomeMeasurement home{.precision = precision};
+  std::optional<Reason> missing;
+  for (const Run& run : runs) {
+    const Assessment assessment = forecaster.forecast(run, plan);
+    if (!assessment.forecast) {
+      if (!missing) missing = assessment.forecast.error();
+      continue;
+    }
+    const auto uses = use_in_training(*laps_of(run));
+    if (home.laps.empty()) {
+      take_training(*assessment.forecast, home);
+      home.peak_bytes = peak_of(uses);
+      const auto name = accelerator.empty() ? accelerator_of(run, uses) : accelerator;
+      if (name) {
+        const auto match = table.find(*name);
+        if (!match) return tl::unexpected(match.error());
+        home.accelerator = match->accelerator;
+      }
+    }
+    home.laps.push_back({batch_of(run), assessment.profile->steady.mean.mid.count(),
+                         home.accelerator == nullptr ? std::nullopt : busy_share(uses)});
+  }
+  if (home.laps.empty()) return tl::unexpected(missing.value_or(Reason{"no run has laps"}));
+  return home;
+}
+
+HomeMeasurement home_of_profile(const std::string& text, const std::string& file,
+                                const TrainingPlan& plan, const AcceleratorTable& table) {
+  const TomlNode root = parse_toml(text, file);
+  const FleetSection section(root, "the profile", file);
+  section.allow_only({"accelerator", "numbers", "memory", "flops", "activations", "lap"});
+  HomeMeasurement home;
+  if (section.has("accelerator")) {
+    const auto match = table.find(section.text("accelerator"));
+    if (!match) section.fail("accelerator", match.error().text);
+    home.accelerator = match->accelerator;
+  }
+  if (section.has("numbers")) {
+    const auto precision = precision_named(section.text("numbers"));
+    if (!precision) section.fail("numbers", "must be fp32, tf32 or amp");
+    home.precision = *precision;
+  }
+  if (section.has("memory"))
+    home.peak_bytes = section.at("memory", [&] { return parse_bytes(section.text("memory")); });
+  if (section.has("flops")) home.flops = section.number("flops", 1, kMost);
+  if (section.has("activations")) home.activations = section.number("activations", 1, kMost);
+  if (!section.has("lap")) section.fail("a [[lap]] with batch and seconds is missing");
+  const TomlNode& laps = section.value("lap");
+  if (laps.kind != TomlNode::Kind::list || laps.items.empty())
+    section.fail("lap", "must be [[lap]] tables with batch and seconds");
+  for (const TomlNode& table_of_lap : laps.items) home.laps.push_back(lap_in(table_of_lap, file));
+  TrainingPlan asked = plan;
+  if (asked.iterations_per_epoch == 0)
+    asked.iterations_per_epoch = static_cast<std::int64_t>(
+        std::ceil(static_cast<double>(plan.training_samples) / home.laps.front().batch));
+  const double count = laps_of(asked);
+  if (!(count > 0))
+    throw Error(ExitCode::usage,
+                "a profile does not say how long the training is: give --epochs N and --samples N");
+  const Seconds all{count * home.laps.front().seconds};
+  home.laps_of_training = {all * std::exp(-kWrittenError), all, all * std::exp(kWrittenError)};
+  return home;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "query/forecast_run.h"
+#include "rank/transferred_cases.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Returns what the probes of one program on one machine say of it: the laps at their batch sizes,
+/// the busy share and the memory of its accelerator, and the training of `plan`. The training is
+/// that of `runs.front()`. `accelerator` names the home's one, "" takes that of the run's machine
+/// if the program used it. Returns the reason when no run has a forecast, or the name is in no
+/// table.
+Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const TrainingPlan& plan,
+                                     RunForecaster& forecaster, const std::string& accelerator,
+                                     PrecisionClass precision, const AcceleratorTable& table);
+
+/// Reads what somebody wrote down of a program on a machine, a TOML file (docs/shortlist.md). The
+/// training is that of `plan`, which needs epochs and samples, or steps. Throws Error (bad input)
+/// that points at what is wrong.
+HomeMeasurement home_of_profile(const std::string& text, const std::string& file,
+                                const TrainingPlan& plan, const AcceleratorTable& table);
+
+}  // namespace lapcast

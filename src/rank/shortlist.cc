@@ -1,0 +1,264 @@
+#include "rank/shortlist.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "core/units.h"
+#include "rank/probe_value.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::size_t kMostProbes = 3;
+
+/// Holds a type of machine: the offers that have it differ in price alone.
+struct Kind : MachineKind {
+  std::vector<const Offer*> offers;
+};
+
+struct Kinds {
+  std::vector<Kind> kinds;
+  std::map<std::string, WithoutRow> without;
+
+  void leave_out(const Offer& offer, const std::string& reason) {
+    WithoutRow& row = without.try_emplace(reason, WithoutRow{reason, 0, offer.name}).first->second;
+    ++row.offers;
+  }
+};
+
+Kinds kinds_of(const HomeMeasurement& home, std::span<const Offer* const> offers,
+               const AcceleratorTable& table) {
+  Kinds found;
+  std::map<std::pair<const AcceleratorSpec*, double>, std::size_t> places;
+  for (const Offer* offer : offers) {
+    if (offer->accelerator.empty()) {
+      found.leave_out(*offer,
+                      "no accelerator: machines without one are not in the table of factors");
+      continue;
+    }
+    if (offer->accelerator_count != 1) {
+      found.leave_out(*offer, "several accelerators: how the program scales is not known");
+      continue;
+    }
+    const auto match = table.find(*offer);
+    if (!match) {
+      found.leave_out(*offer, match.error().text + ": a probe on it would say");
+      continue;
+    }
+    if (home.peak_bytes && accelerator_memory(*offer, *match) < *home.peak_bytes) {
+      found.leave_out(*offer, fmt::format("less memory than the {} that the program used at home",
+                                          format_bytes(*home.peak_bytes)));
+      continue;
+    }
+    const auto [place, is_new] =
+        places.try_emplace({match->accelerator, match->share}, found.kinds.size());
+    if (is_new) found.kinds.push_back({{match->accelerator, match->share}, {}});
+    found.kinds[place->second].offers.push_back(offer);
+  }
+  return found;
+}
+
+Interval<Seconds> time_of(const HomeMeasurement& home, std::vector<double> ratios) {
+  std::ranges::sort(ratios);
+  const auto at = [&](double p) {
+    return ratios[static_cast<std::size_t>(p * static_cast<double>(ratios.size() - 1) + 0.5)];
+  };
+  const Interval<Seconds>& laps = home.laps_of_training;
+  // The errors of the home forecast and of the ratio are independent.
+  const double mid = at(0.5);
+  const auto bound = [&](double ratio, Seconds home_bound) {
+    const double off = std::hypot(ratio - mid, std::log(home_bound / laps.mid));
+    return home.fixed + laps.mid * std::exp(mid + (home_bound < laps.mid ? -off : off));
+  };
+  const Seconds none = laps.mid * (1 - 1e-12), more = laps.mid * (1 + 1e-12);
+  return {bound(at(0.025), std::min(laps.low, none)), home.fixed + laps.mid * std::exp(mid),
+          bound(at(0.975), std::max(laps.high, more))};
+}
+
+std::string assumption_of(const Kind& kind, const HomeMeasurement& home,
+                          const MachineFactors& factors, const Offer& offer,
+                          const AcceleratorTable& table) {
+  std::vector<std::string> said;
+  if (!factors.place_of(item_of(*kind.accelerator, home.precision)))
+    said.emplace_back("by its specification");
+  if (kind.share < 1) said.push_back(fmt::format("{} of a card", format_share(kind.share)));
+  if (const auto match = table.find(offer); match && !match->doubt.empty())
+    said.push_back(match->doubt);
+  if (!offer.accelerator_memory_bytes)
+    said.push_back(fmt::format("{:g} GiB by its name", kind.accelerator->memory_gib * kind.share));
+  return fmt::format("{}", fmt::join(said, "; "));
+}
+
+/// Ranks kinds by their cheapest offers, and says which are worth a probe.
+class Ranker {
+ public:
+  Ranker(const HomeMeasurement& home, const Preferences& preferences, const Kinds& found,
+         const TransferredCases& cases)
+      : home_(home), preferences_(preferences), kinds_(found.kinds), cases_(cases) {
+    const std::size_t n = kinds_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      std::vector<double> ratios;
+      for (std::size_t s = 0; s < kTransferCases; ++s) ratios.push_back(cases.log_ratio[s * n + i]);
+      times_.push_back(time_of(home, std::move(ratios)));
+    }
+  }
+
+  Shortlist shortlist(std::size_t most, const AcceleratorTable& table,
+                      const MachineFactors& factors, Kinds& found) {
+    Shortlist list{.warnings = cases_.warnings};
+    std::vector<ShortlistRow> rows = priced(found);
+    list.offers_with_row = rows.size();
+    for (auto& [reason, row] : found.without) list.without.push_back(row);
+    std::ranges::stable_sort(list.without, std::greater{}, &WithoutRow::offers);
+    if (rows.empty()) return list;
+    std::ranges::sort(rows, [&](const ShortlistRow& a, const ShortlistRow& b) {
+      return std::tuple(value_of(a), b.chance, std::string_view(a.offer->name)) <
+             std::tuple(value_of(b), a.chance, std::string_view(b.offer->name));
+    });
+    judge(rows, list);
+    rows.resize(std::min(rows.size(), most));
+    for (ShortlistRow& row : rows)
+      row.assumed = assumption_of(kinds_[kind_of(row)], home_, factors, *row.offer, table);
+    list.rows = std::move(rows);
+    return list;
+  }
+
+ private:
+  double value_of(const ShortlistRow& row) const {
+    return preferences_.by == Objective::time ? row.time.mid.count()
+                                              : row.quote.total.mid.dollars();
+  }
+
+  std::size_t kind_of(const ShortlistRow& row) const {
+    for (std::size_t i = 0; i < kinds_.size(); ++i)
+      if (kinds_[i].accelerator == row.accelerator && kinds_[i].share == row.share) return i;
+    return 0;
+  }
+
+  /// Returns a row for each offer that meets the limits; the others get their reasons.
+  std::vector<ShortlistRow> priced(Kinds& found) const {
+    std::vector<ShortlistRow> rows;
+    for (std::size_t i = 0; i < kinds_.size(); ++i)
+      for (const Offer* offer : kinds_[i].offers) {
+        const auto bill = quote(*offer, times_[i]);
+        if (!bill) {
+          found.leave_out(*offer, bill.error().text);
+        } else if (preferences_.deadline && times_[i].mid > *preferences_.deadline) {
+          found.leave_out(*offer, "takes longer than the deadline");
+        } else if (preferences_.max_cost && bill->total.mid > *preferences_.max_cost) {
+          found.leave_out(*offer, "costs more than the limit");
+        } else {
+          const auto kind = home_.accelerator == nullptr ? TransferKind::counted
+                            : home_.accelerator == kinds_[i].accelerator && kinds_[i].share == 1
+                                ? TransferKind::measured
+                                : TransferKind::transferred;
+          rows.push_back(
+              {offer, kinds_[i].accelerator, kinds_[i].share, kind, times_[i], *bill, 0, ""});
+        }
+      }
+    return rows;
+  }
+
+  /// Fills in the chances, the expected regret and the probes, from the best row of each kind.
+  void judge(std::vector<ShortlistRow>& rows, Shortlist& list) const {
+    std::vector<std::size_t> best;   // row of each kind that has one
+    std::vector<std::size_t> kinds;  // the kind of each of them
+    std::vector<char> has(kinds_.size(), 0);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (const std::size_t k = kind_of(rows[r]); has[k] == 0) {
+        has[k] = 1;
+        best.push_back(r);
+        kinds.push_back(k);
+      }
+    ValueCases cases{best.size(), {}};
+    for (std::size_t s = 0; s < kTransferCases; ++s)
+      for (std::size_t i = 0; i < best.size(); ++i) {
+        const double ratio = cases_.log_ratio[s * kinds_.size() + kinds[i]];
+        const Seconds time = home_.fixed + home_.laps_of_training.mid * std::exp(ratio);
+        const double price = rows[best[i]].offer->price.per_hour.dollars();
+        cases.log_values.push_back(
+            std::log(time.count()) +
+            (preferences_.by == Objective::time ? 0 : std::log(std::max(price, 1e-9))));
+      }
+    const std::vector<double> chances = chances_to_win(cases);
+    for (std::size_t i = 0; i < best.size(); ++i) rows[best[i]].chance = chances[i];
+    list.regret = mean_regret(cases, 0);
+    list.expected_bill = rows.front().quote.total.mid;
+    propose(rows, best, cases, list);
+  }
+
+  /// Adds the probes as long as each is worth more than its price.
+  void propose(const std::vector<ShortlistRow>& rows, const std::vector<std::size_t>& best,
+               const ValueCases& cases, Shortlist& list) const {
+    const auto may = std::make_unique<bool[]>(best.size());
+    for (std::size_t i = 0; i < best.size(); ++i)
+      may[i] = rows[best[i]].kind != TransferKind::measured;
+    std::vector<std::size_t> chosen;
+    double before = mean_regret(cases, best_pick(cases));
+    while (chosen.size() < kMostProbes) {
+      const auto next = next_probe(cases, {may.get(), best.size()}, chosen.empty(), kLapNoise);
+      if (!next) return;
+      may[*next] = false;
+      chosen.push_back(*next);
+      const Offer& offer = *rows[best[*next]].offer;
+      const auto rental = quote(offer, Interval<Seconds>::exactly(kProbeRental));
+      if (!rental) return;
+      const double after = regret_after(cases, chosen, kLapNoise);
+      const Money worth = scaled(list.expected_bill, std::max(0.0, before - after));
+      if (worth <= rental->total.mid) return;
+      list.probes.push_back(
+          {&offer, rows[best[*next]].accelerator->name, rental->total.mid, after});
+      list.worth += worth;
+      before = after;
+    }
+  }
+
+  const HomeMeasurement& home_;
+  const Preferences& preferences_;
+  const std::vector<Kind>& kinds_;
+  const TransferredCases& cases_;
+  std::vector<Interval<Seconds>> times_;
+};
+
+}  // namespace
+
+std::string_view name_of(TransferKind kind) {
+  switch (kind) {
+    case TransferKind::measured:
+      return "measured";
+    case TransferKind::transferred:
+      return "transferred";
+    case TransferKind::counted:
+      return "counted";
+  }
+  return "";
+}
+
+Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Offer* const> offers,
+                                 const Preferences& preferences, std::size_t most,
+                                 const AcceleratorTable& table, const MachineFactors& factors) {
+  if (home.laps.empty()) return because("no lap was measured");
+  if (home.accelerator == nullptr && !(home.flops && home.activations))
+    return because(
+        "no ratio holds from a machine without an accelerator: give the work of a lap (flops and "
+        "activations) in --profile FILE, or laps of any GPU with --from RUN");
+  Kinds found = kinds_of(home, offers, table);
+  if (found.kinds.empty()) {
+    Shortlist list;
+    for (auto& [reason, row] : found.without) list.without.push_back(row);
+    return list;
+  }
+  const std::vector<MachineKind> kinds(found.kinds.begin(), found.kinds.end());
+  const TransferredCases cases = transferred_cases(kinds, home, table, factors);
+  Kinds reasons{{}, std::move(found.without)};
+  return Ranker(home, preferences, found, cases).shortlist(most, table, factors, reasons);
+}
+
+}  // namespace lapcast

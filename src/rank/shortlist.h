@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "extrapolate/accelerator.h"
+#include "extrapolate/machine_factors.h"
+#include "price/offer.h"
+#include "price/quote.h"
+#include "rank/preferences.h"
+#include "rank/transferred_cases.h"
+
+namespace lapcast {
+
+/// Says how a time on a machine was found.
+enum class TransferKind {
+  measured,     // at home: the machine has the home's accelerator
+  transferred,  // from the laps at home
+  counted,      // from counted work, without any lap on an accelerator
+};
+/// Returns "measured", "transferred" or "counted".
+std::string_view name_of(TransferKind kind);
+
+/// Holds one offer with its forecast.
+struct ShortlistRow {
+  const Offer* offer = nullptr;
+  const AcceleratorSpec* accelerator = nullptr;
+  double share = 1;  // of the accelerator
+  TransferKind kind = TransferKind::transferred;
+  Interval<Seconds> time;  // of the training, without boot
+  Quote quote;
+  double chance = 0;  // of being the best of all rows
+  std::string assumed;
+};
+
+/// Names a machine that is worth measuring, and what that is worth.
+struct ShortlistProbe {
+  const Offer* offer = nullptr;
+  std::string accelerator;
+  Money price;              // of three minutes
+  double regret_after = 0;  // expected, when this machine and those before it are measured
+};
+
+/// Counts offers without a row, and why they have none.
+struct WithoutRow {
+  std::string reason;
+  std::size_t offers = 0;
+  std::string example;  // the name of one of them
+};
+
+struct Shortlist {
+  std::vector<ShortlistRow> rows;      // best first
+  std::size_t offers_with_row = 0;     // all of them, also those beyond `rows`
+  std::vector<WithoutRow> without;     // most offers first
+  double regret = 0;                   // expected, of the first row; 0.1 = 10 %
+  Money expected_bill;                 // of the first row
+  std::vector<ShortlistProbe> probes;  // worth more than they cost, in order
+  Money worth;                         // of the probes together
+  std::vector<std::string> warnings;   // when no ratio may hold
+};
+
+/// Is how long a proposed probe rents a machine.
+inline constexpr Seconds kProbeRental{180};
+
+/// Ranks offers by cost or time for a training that was measured on one machine. At most `most`
+/// rows are kept. Returns the reason when the home machine has no accelerator and no work was
+/// counted.
+Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Offer* const> offers,
+                                 const Preferences& preferences, std::size_t most,
+                                 const AcceleratorTable& table, const MachineFactors& factors);
+
+}  // namespace lapcast

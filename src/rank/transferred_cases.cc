@@ -1,0 +1,126 @@
+#include "rank/transferred_cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/units.h"
+#include "extrapolate/counted_model.h"
+#include "extrapolate/device_and_host.h"
+#include "extrapolate/transfer.h"
+#include "stats/distributions.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::uint64_t kSeed = 46;
+// A share of a card may be faster than its share when its neighbours are idle: assumed.
+constexpr double kShareSd = 0.35;
+// d ln lap / d ln batch below which the host decides the lap (docs/shortlist.md).
+constexpr double kHostBoundElasticity = 0.3;
+constexpr double kLeastBusyShare = 0.5;
+
+/// Returns the items of the kinds, and that of the home machine behind them.
+std::vector<MachineItem> items_of(std::span<const MachineKind> kinds, const HomeMeasurement& home) {
+  std::vector<MachineItem> items;
+  for (const MachineKind& kind : kinds) items.push_back(item_of(*kind.accelerator, home.precision));
+  if (home.accelerator != nullptr) items.push_back(item_of(*home.accelerator, home.precision));
+  return items;
+}
+
+/// Returns d ln lap / d ln batch between the smallest and the largest batch size.
+std::optional<double> elasticity_of(const HomeMeasurement& home) {
+  const auto [least, most] = std::ranges::minmax_element(home.laps, {}, &HomeLap::batch);
+  if (least->batch == most->batch) return std::nullopt;
+  return std::log(most->seconds / least->seconds) / std::log(most->batch / least->batch);
+}
+
+/// Returns the cases where laps at two batch sizes, or the busy share, tell the host's part.
+std::vector<double> by_device_and_host(const Gaussian& program, const HomeMeasurement& home) {
+  Gaussian relative = program;
+  for (double& value : relative.covariance) value -= kFlatSd * kFlatSd;
+  const std::size_t at_home = program.size() - 1;
+  DeviceAndHost model(std::move(relative));
+  for (const HomeLap& lap : home.laps) {
+    model.add_lap(at_home, lap.batch, std::log(lap.seconds));
+    if (lap.busy_share && *lap.busy_share > 0)
+      model.add_busy(at_home, lap.batch, std::log(lap.seconds * *lap.busy_share));
+  }
+  std::vector<DeviceAndHost::Asked> asked;
+  for (std::size_t i = 0; i < program.size(); ++i) asked.push_back({i, home.laps.front().batch});
+  std::vector<double> cases = model.draws(asked, kTransferCases, kSeed);
+  for (double& value : cases) value -= std::log(home.laps.front().seconds);
+  return cases;
+}
+
+/// Returns the cases of a lap at one batch size: the device decides it, or the host does.
+std::vector<double> by_one_lap(Gaussian program, const HomeMeasurement& home) {
+  condition(program, program.size() - 1, std::log(home.laps.front().seconds), kLapNoise);
+  std::vector<double> cases = draws(program, kTransferCases, kSeed);
+  SeededNumbers random(kSeed + 1);
+  const double at_home = std::log(home.laps.front().seconds);
+  for (std::size_t s = 0; s < kTransferCases; ++s) {
+    const bool is_host_bound = random.uniform() < kHostBoundShare;
+    for (std::size_t i = 0; i < program.size(); ++i) {
+      double& value = cases[s * program.size() + i];
+      value = is_host_bound && i + 1 < program.size() ? kHostBoundSd * random.normal()
+                                                      : value - at_home;
+    }
+  }
+  return cases;
+}
+
+}  // namespace
+
+TransferredCases transferred_cases(std::span<const MachineKind> kinds, const HomeMeasurement& home,
+                                   const AcceleratorTable& table, const MachineFactors& factors) {
+  TransferredCases result;
+  std::vector<MachineItem> items = items_of(kinds, home);
+  const double at_home = std::log(home.laps.front().seconds);
+  if (home.accelerator == nullptr) items.push_back({"3090", PrecisionClass::half});
+  const Gaussian program = program_on(with_items(factors, items, table), items);
+  const auto elasticity = elasticity_of(home);
+  const auto& busy = home.laps.front().busy_share;
+  std::vector<double> cases;
+  if (home.accelerator == nullptr) {
+    Gaussian known = program;
+    const NormalPart lap = counted_lap(*home.flops, *home.activations, home.laps.front().batch);
+    condition(known, known.size() - 1, lap.mean, lap.sd * kFactorInflation);
+    cases = draws(known, kTransferCases, kSeed);
+    for (double& value : cases) value -= at_home;
+  } else if (elasticity || busy) {
+    cases = by_device_and_host(program, home);
+  } else {
+    cases = by_one_lap(program, home);
+    result.warnings.emplace_back(
+        "one batch size says nothing of the host's part: a second one, such as --batch N,4N, "
+        "narrows the intervals more than a probe");
+  }
+  if (elasticity && *elasticity < kHostBoundElasticity)
+    result.warnings.push_back(fmt::format(
+        "no ratio holds for sure: a batch twice as large takes only {:.2f} times as long, so the "
+        "host decides the lap at home; measure on a candidate",
+        std::exp2(*elasticity)));
+  else if (busy && *busy < kLeastBusyShare)
+    result.warnings.push_back(
+        fmt::format("no ratio holds for sure: the device was busy in {} of the lap only; measure "
+                    "on a candidate",
+                    format_share(*busy)));
+  SeededNumbers random(kSeed + 2);
+  const std::size_t width = items.size();
+  for (std::size_t s = 0; s < kTransferCases; ++s) {
+    const double of_share = kShareSd * random.normal();
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      double value = cases[s * width + i];
+      if (home.accelerator == kinds[i].accelerator && kinds[i].share == 1)
+        value = kLapNoise * random.normal();
+      if (kinds[i].share < 1) value += of_share - std::log(kinds[i].share);
+      result.log_ratio.push_back(value);
+    }
+  }
+  return result;
+}
+
+}  // namespace lapcast

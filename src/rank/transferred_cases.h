@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/seconds.h"
+#include "extrapolate/accelerator.h"
+#include "extrapolate/machine_factors.h"
+
+namespace lapcast {
+
+/// Holds the lap of a program at one batch size, as measured on its home machine.
+struct HomeLap {
+  double batch = 1;
+  double seconds = 0;
+  std::optional<double> busy_share;  // of the device, 0 to 1
+};
+
+/// Holds what is known of a program before any other machine is measured.
+struct HomeMeasurement {
+  const AcceleratorSpec* accelerator = nullptr;  // of the home machine; null = none
+  PrecisionClass precision = PrecisionClass::fp32;
+  std::vector<HomeLap> laps;               // the first is at the batch size of the training
+  std::optional<std::int64_t> peak_bytes;  // of the device's memory
+  /// Holds, without an accelerator at home, the counted work of a lap at that batch size.
+  std::optional<double> flops, activations;
+  Interval<Seconds> laps_of_training;  // the part of the training that goes with the lap, at home
+  Seconds fixed{0};                    // the rest, taken to be the same everywhere
+};
+
+/// Names a kind of machine by its accelerator, and the share of the card that it has.
+struct MachineKind {
+  const AcceleratorSpec* accelerator = nullptr;
+  double share = 1;
+  friend bool operator==(const MachineKind&, const MachineKind&) = default;
+};
+
+/// Holds ln(lap on a kind / lap at home), case by case, with a number for each kind.
+struct TransferredCases {
+  std::vector<double> log_ratio;
+  std::vector<std::string> warnings;  // why no ratio may hold, and what would help
+};
+
+/// Is how many cases transferred_cases() makes.
+inline constexpr std::size_t kTransferCases = 500;
+
+/// Returns cases for the kinds: by counted work without an accelerator at home; with laps at two
+/// batch sizes or the busy share by DeviceAndHost; else by one lap, which the host may decide.
+/// `home` has a lap, and an accelerator or counted work.
+TransferredCases transferred_cases(std::span<const MachineKind> kinds, const HomeMeasurement& home,
+                                   const AcceleratorTable& table, const MachineFactors& factors);
+
+}  // namespace lapcast
