@@ -129,9 +129,9 @@ std::vector<const AcceleratorSpec*> AcceleratorTable::other_sizes(
        alias != by_name_.end() && alias->first.starts_with(plain); ++alias) {
     const AcceleratorSpec& row = rows_[alias->second];
     const std::string_view rest = std::string_view(alias->first).substr(plain.size());
-    // "a100" goes on in "a10080gb", "t4" does not go on in "t4g", nor "a10" in "a100".
-    const bool is_variant = rest.ends_with("gb") || rest.starts_with("sxm") ||
-                            rest.starts_with("pcie") || rest == "nvl";
+    // "a100" goes on in "a10080gb", but "l4" does not in "l4048gb", nor "a10" in "a100".
+    const bool is_variant = rest == fmt::format("{:g}gb", row.memory_gib) ||
+                            rest.starts_with("sxm") || rest.starts_with("pcie") || rest == "nvl";
     if (is_variant && row.family == chosen.family && !is_size(row, chosen.memory_gib))
       others.push_back(&row);
   }

@@ -17,6 +17,7 @@ namespace lapcast {
 namespace {
 
 constexpr std::size_t kMostProbes = 3;
+constexpr double kLeastTimeSaved = 0.01;  // of a probe in a shortlist by time, as a share
 
 /// Holds a type of machine: the offers that have it differ in price alone.
 struct Kind : MachineKind {
@@ -40,16 +41,16 @@ Kinds kinds_of(const HomeMeasurement& home, std::span<const Offer* const> offers
   for (const Offer* offer : offers) {
     if (offer->accelerator.empty()) {
       found.leave_out(*offer,
-                      "no accelerator: machines without one are not in the table of factors");
+                      "no accelerator: no ratio between machines with and without one holds");
       continue;
     }
     if (offer->accelerator_count != 1) {
-      found.leave_out(*offer, "several accelerators: how the program scales is not known");
+      found.leave_out(*offer, "several accelerators: how the program scales is not known from one");
       continue;
     }
     const auto match = table.find(*offer);
     if (!match) {
-      found.leave_out(*offer, match.error().text + ": a probe on it would say");
+      found.leave_out(*offer, "its accelerator is in no table: a probe on it would help");
       continue;
     }
     if (home.peak_bytes && accelerator_memory(*offer, *match) < *home.peak_bytes) {
@@ -110,7 +111,7 @@ class Ranker {
     }
   }
 
-  Shortlist shortlist(std::size_t most, const AcceleratorTable& table,
+  Shortlist shortlist(const ShortlistSize& size, const AcceleratorTable& table,
                       const MachineFactors& factors, Kinds& found) {
     Shortlist list{.warnings = cases_.warnings};
     std::vector<ShortlistRow> rows = priced(found);
@@ -123,7 +124,10 @@ class Ranker {
              std::tuple(value_of(b), a.chance, std::string_view(b.offer->name));
     });
     judge(rows, list);
-    rows.resize(std::min(rows.size(), most));
+    if (!size.each_offer)
+      std::erase_if(rows, [](const ShortlistRow& row) { return row.offers == 0; });
+    list.all_rows = rows.size();
+    rows.resize(std::min(rows.size(), size.rows));
     for (ShortlistRow& row : rows)
       row.assumed = assumption_of(kinds_[kind_of(row)], home_, factors, *row.offer, table);
     list.rows = std::move(rows);
@@ -159,8 +163,7 @@ class Ranker {
                             : home_.accelerator == kinds_[i].accelerator && kinds_[i].share == 1
                                 ? TransferKind::measured
                                 : TransferKind::transferred;
-          rows.push_back(
-              {offer, kinds_[i].accelerator, kinds_[i].share, kind, times_[i], *bill, 0, ""});
+          rows.push_back({offer, kinds_[i].accelerator, kinds_[i].share, kind, times_[i], *bill});
         }
       }
     return rows;
@@ -174,8 +177,11 @@ class Ranker {
     for (std::size_t r = 0; r < rows.size(); ++r)
       if (const std::size_t k = kind_of(rows[r]); has[k] == 0) {
         has[k] = 1;
+        rows[r].offers = 1;
         best.push_back(r);
         kinds.push_back(k);
+      } else {
+        ++rows[best[std::size_t(std::ranges::find(kinds, k) - kinds.begin())]].offers;
       }
     ValueCases cases{best.size(), {}};
     for (std::size_t s = 0; s < kTransferCases; ++s)
@@ -211,8 +217,10 @@ class Ranker {
       const auto rental = quote(offer, Interval<Seconds>::exactly(kProbeRental));
       if (!rental) return;
       const double after = regret_after(cases, chosen, kLapNoise);
-      const Money worth = scaled(list.expected_bill, std::max(0.0, before - after));
-      if (worth <= rental->total.mid) return;
+      const double less = std::max(0.0, before - after);
+      const bool by_time = preferences_.by == Objective::time;
+      const Money worth = by_time ? Money() : scaled(list.expected_bill, less);
+      if (by_time ? less < kLeastTimeSaved : worth <= rental->total.mid) return;
       list.probes.push_back(
           {&offer, rows[best[*next]].accelerator->name, rental->total.mid, after});
       list.worth += worth;
@@ -242,7 +250,7 @@ std::string_view name_of(TransferKind kind) {
 }
 
 Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Offer* const> offers,
-                                 const Preferences& preferences, std::size_t most,
+                                 const Preferences& preferences, const ShortlistSize& size,
                                  const AcceleratorTable& table, const MachineFactors& factors) {
   if (home.laps.empty()) return because("no lap was measured");
   if (home.accelerator == nullptr && !(home.flops && home.activations))
@@ -258,7 +266,7 @@ Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Of
   const std::vector<MachineKind> kinds(found.kinds.begin(), found.kinds.end());
   const TransferredCases cases = transferred_cases(kinds, home, table, factors);
   Kinds reasons{{}, std::move(found.without)};
-  return Ranker(home, preferences, found, cases).shortlist(most, table, factors, reasons);
+  return Ranker(home, preferences, found, cases).shortlist(size, table, factors, reasons);
 }
 
 }  // namespace lapcast

@@ -32,8 +32,9 @@ struct ShortlistRow {
   TransferKind kind = TransferKind::transferred;
   Interval<Seconds> time;  // of the training, without boot
   Quote quote;
-  double chance = 0;  // of being the best of all rows
-  std::string assumed;
+  double chance = 0;       // of being the best of all rows
+  std::size_t offers = 0;  // with the same accelerator, if it is the best of them; else 0
+  std::string assumed = {};
 };
 
 /// Names a machine that is worth measuring, and what that is worth.
@@ -53,7 +54,8 @@ struct WithoutRow {
 
 struct Shortlist {
   std::vector<ShortlistRow> rows;      // best first
-  std::size_t offers_with_row = 0;     // all of them, also those beyond `rows`
+  std::size_t all_rows = 0;            // also those beyond `rows`
+  std::size_t offers_with_row = 0;     // that can be forecast and meet the limits
   std::vector<WithoutRow> without;     // most offers first
   double regret = 0;                   // expected, of the first row; 0.1 = 10 %
   Money expected_bill;                 // of the first row
@@ -65,11 +67,16 @@ struct Shortlist {
 /// Is how long a proposed probe rents a machine.
 inline constexpr Seconds kProbeRental{180};
 
-/// Ranks offers by cost or time for a training that was measured on one machine. At most `most`
-/// rows are kept. Returns the reason when the home machine has no accelerator and no work was
-/// counted.
+/// Says how much of a shortlist is wanted.
+struct ShortlistSize {
+  std::size_t rows = 10;
+  bool each_offer = false;  // a row for each offer; else one for each accelerator, its best offer
+};
+
+/// Ranks offers by cost or time for a training that was measured on one machine. Returns the reason
+/// when the home machine has no accelerator and no work was counted.
 Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Offer* const> offers,
-                                 const Preferences& preferences, std::size_t most,
+                                 const Preferences& preferences, const ShortlistSize& size,
                                  const AcceleratorTable& table, const MachineFactors& factors);
 
 }  // namespace lapcast

@@ -50,6 +50,7 @@ struct ShortlistArguments {
   std::vector<std::string> offer_files;
   Preferences preferences;
   std::int64_t top = 10;
+  bool each_offer = false;
   bool again = false;
 };
 
@@ -102,9 +103,9 @@ ExitCode print_shortlist(const Globals& globals, const ShortlistArguments& optio
   preferences.by = options.by == "time" ? Objective::time : Objective::cost;
   const std::vector<Offer> offers = load_offers(options.offer_files, globals.own_prices);
   const std::vector<const Offer*> found = matching_offers(offers, options.filter);
-  const auto list =
-      make_shortlist(home, found, preferences, static_cast<std::size_t>(options.top),
-                     AcceleratorTable::shipped(), read_machine_factors(machine_factors_csv()));
+  const ShortlistSize size{static_cast<std::size_t>(options.top), options.each_offer};
+  const auto list = make_shortlist(home, found, preferences, size, AcceleratorTable::shipped(),
+                                   read_machine_factors(machine_factors_csv()));
   if (!list) throw Error(ExitCode::some_failed, list.error().text);
   print(globals, shortlist_tables(home, *list, preferences));
   return list->rows.empty() ? ExitCode::some_failed : ExitCode::ok;
@@ -146,6 +147,7 @@ void add_offers_to(CLI::App& app, ShortlistArguments& options) {
         "only prices per hour up to this"},
        {"--min-memory SIZE", parsed(filter.least_memory_bytes, parse_bytes),
         "with at least this main memory, such as 80GB"},
+       {"--each-offer", &options.each_offer, "a row for each offer, not for each accelerator"},
        {"--top N", &options.top, "rows that are shown", up_to(1'000'000)}},
       "Which offers");
 }

@@ -20,11 +20,14 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{} and {}", fmt::join(first, ", "), names.back());
 }
 
-std::string answer_of(const Shortlist& list) {
+std::string answer_of(const Shortlist& list, const Preferences& preferences) {
   if (list.rows.empty()) return "no offer can be forecast; the reasons are below";
-  const std::string now = fmt::format("{} is first: {}, and may cost {} more than the best one",
-                                      list.rows.front().offer->name, dollars(list.expected_bill),
-                                      format_share(list.regret));
+  const bool by_time = preferences.by == Objective::time;
+  const ShortlistRow& first = list.rows.front();
+  const std::string now = fmt::format(
+      "{} ({}) is first: {} for {}, and may {} {} more than the best one", first.accelerator->name,
+      first.offer->name, format_duration(first.time.mid), dollars(list.expected_bill),
+      by_time ? "take" : "cost", format_share(list.regret));
   if (list.probes.empty()) return now + "; no probe is worth its price";
   std::vector<std::string> names;
   Money price;
@@ -32,8 +35,11 @@ std::string answer_of(const Shortlist& list) {
     names.push_back(fmt::format("{} ({})", probe.accelerator, probe.offer->name));
     price += probe.price;
   }
-  return fmt::format("{}; three minutes on {} are worth {} and cost {}", now, listed(names),
-                     dollars(list.worth), dollars(price));
+  const std::string effect =
+      by_time ? fmt::format("leave {}", format_share(list.probes.back().regret_after))
+              : fmt::format("are worth {}", dollars(list.worth));
+  return fmt::format("{}; three minutes on {} {} and cost {}", now, listed(names), effect,
+                     dollars(price));
 }
 
 Table rows_table(const Shortlist& list) {
@@ -52,6 +58,9 @@ Table rows_table(const Shortlist& list) {
         spare(2)},
        {"terms", "terms", [](const Row& row) { return name_of(row.offer->terms); }, spare(3)},
        {"as_of", "as of", [](const Row& row) { return row.offer->as_of; }, spare(4)},
+       {"offers", "offers",
+        [](const Row& row) { return row.offers == 0 ? Cell() : cell_of(row.offers); },
+        kOptional | spare(2)},
        {"assumed", "assumed", [](const Row& row) { return text_cell(row.assumed); },
         kOptional | spare(1)}},
       list.rows);
@@ -99,20 +108,20 @@ Table summary_table(const HomeMeasurement& home, const Shortlist& list) {
 std::vector<Table> shortlist_tables(const HomeMeasurement& home, const Shortlist& list,
                                     const Preferences& preferences) {
   Table rows = rows_table(list);
-  rows.answer = {answer_of(list)};
+  rows.answer = {answer_of(list, preferences)};
   const HomeLap& lap = home.laps.front();
   rows.notes.push_back(fmt::format(
-      "not measured there, but {} {} at batch {:g} ({} a lap, {}): each interval holds 95 % of "
-      "the programs that the table was judged on",
-      home.accelerator == nullptr ? "counted from a lap" : "transferred from",
+      "{} {} at batch {:g} ({} a lap, {}), not measured on these machines: `lapcast help "
+      "shortlist.md` says how often such 95 % intervals held",
+      home.accelerator == nullptr ? "counted from a lap" : "transferred from the",
       home.accelerator == nullptr ? "on this machine" : home.accelerator->name, lap.batch,
       format_duration(Seconds{lap.seconds}), name_of(home.precision)));
-  rows.notes.push_back(
-      "precision, batch and compilation are as at home: batch matters most, then precision; a "
-      "shortlist of each says more than one of many machines");
-  rows.notes.push_back(fmt::format("{} of {} offers with a forecast, by {}; --top N shows more",
-                                   list.rows.size(), list.offers_with_row,
-                                   preferences.by == Objective::time ? "time" : "cost"));
+  rows.notes.emplace_back(
+      "batch, precision and compilation are held as at home, and the batch matters most: rank the "
+      "batch sizes on one machine, too");
+  rows.notes.push_back(fmt::format(
+      "{} of {} rows, by {}, from {} offers; --top N shows more", list.rows.size(), list.all_rows,
+      preferences.by == Objective::time ? "time" : "cost", list.offers_with_row));
   rows.warnings = list.warnings;
   std::vector<Table> tables{std::move(rows)};
   if (!list.probes.empty()) tables.push_back(probes_table(list));

@@ -1,0 +1,168 @@
+#include "rank/shortlist.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lapcast {
+namespace {
+
+const AcceleratorTable& table() {
+  return AcceleratorTable::shipped();
+}
+
+Offer offer_on(const std::string& accelerator, const std::string& price, int count = 1) {
+  Offer offer;
+  offer.name = "cloud/" + accelerator + "/" + price;
+  offer.provider = "cloud";
+  offer.machine_type = accelerator;
+  offer.accelerator = accelerator;
+  offer.accelerator_count = count;
+  offer.price = {Money::parse(price)};
+  offer.as_of = "2026-11-01";
+  offer.source = "a test";
+  return offer;
+}
+
+/// Returns a training of 1 h on a T4, without what the batch does not change.
+HomeMeasurement home_on_t4() {
+  HomeMeasurement home;
+  home.accelerator = table().named("T4");
+  home.laps = {{64, 1.0, {}}, {256, 3.95, {}}};
+  const Seconds hour{3600};
+  home.laps_of_training = {hour * 0.98, hour, hour * 1.02};
+  home.fixed = Seconds{20};
+  return home;
+}
+
+Shortlist shortlist_of(const HomeMeasurement& home, const std::vector<Offer>& offers,
+                       const Preferences& preferences = {}, const ShortlistSize& size = {}) {
+  std::vector<const Offer*> pointers;
+  for (const Offer& offer : offers) pointers.push_back(&offer);
+  const auto list = make_shortlist(home, pointers, preferences, size, table(),
+                                   read_machine_factors(machine_factors_csv()));
+  EXPECT_TRUE(list);
+  return list.value_or(Shortlist{});
+}
+
+TEST(ShortlistTest, TheHomesOwnTypeIsAsMeasured) {
+  const Shortlist list = shortlist_of(home_on_t4(), {offer_on("T4", "0.5")});
+  ASSERT_EQ(list.rows.size(), 1U);
+  EXPECT_EQ(list.rows[0].kind, TransferKind::measured);
+  EXPECT_NEAR(list.rows[0].time.mid.count(), 3620, 60);
+  EXPECT_EQ(list.rows[0].chance, 1);
+  EXPECT_TRUE(list.probes.empty());
+}
+
+TEST(ShortlistTest, AFasterMachineIsTransferredWithAWideInterval) {
+  const Shortlist list =
+      shortlist_of(home_on_t4(), {offer_on("V100", "0.5"), offer_on("T4", "0.5")});
+  ASSERT_EQ(list.rows.size(), 2U);
+  const ShortlistRow& v100 = list.rows[0];
+  EXPECT_EQ(v100.accelerator->name, "V100_SXM2");
+  EXPECT_EQ(v100.kind, TransferKind::transferred);
+  // The table has a V100 2.47 times as fast: exp(0.0873 + 0.8171).
+  EXPECT_GT(v100.time.mid.count(), 3600 / 3.2);
+  EXPECT_LT(v100.time.mid.count(), 3600 / 1.8);
+  EXPECT_GT(v100.time.high / v100.time.low, 1.5);
+  EXPECT_EQ(v100.quote.lines.back().amount <= v100.quote.total.mid, true);
+}
+
+TEST(ShortlistTest, ChosenAndExcludedAreAllOffers) {
+  HomeMeasurement home = home_on_t4();
+  home.peak_bytes = std::int64_t{12} << 30;
+  const std::vector<Offer> offers{offer_on("T4", "0.3"),  offer_on("V100", "2"),
+                                  offer_on("V100", "3"),  offer_on("V100", "8", 4),
+                                  offer_on("P4", "0.1"),  offer_on("tpu-v5p-8", "1"),
+                                  offer_on("", "0.05", 0)};
+  const Shortlist list = shortlist_of(home, offers, {}, {.rows = 50, .each_offer = true});
+  std::size_t excluded = 0;
+  std::vector<std::string> reasons;
+  for (const WithoutRow& row : list.without) {
+    excluded += row.offers;
+    reasons.push_back(row.reason);
+  }
+  EXPECT_EQ(list.rows.size(), 3U);
+  EXPECT_EQ(list.rows.size() + excluded, offers.size());
+  EXPECT_EQ(
+      std::ranges::count(reasons, "less memory than the 12.0 GiB that the program used at home"),
+      1);
+  double chances = 0;
+  for (const ShortlistRow& row : list.rows) chances += row.chance;
+  EXPECT_NEAR(chances, 1, 1e-9);
+}
+
+TEST(ShortlistTest, OneRowForEachAcceleratorCountsItsOffers) {
+  const Shortlist list = shortlist_of(
+      home_on_t4(), {offer_on("V100", "3"), offer_on("V100", "2"), offer_on("T4", "0.3")});
+  ASSERT_EQ(list.rows.size(), 2U);
+  const auto v100 = std::ranges::find(list.rows, 2U, &ShortlistRow::offers);
+  ASSERT_NE(v100, list.rows.end());
+  EXPECT_EQ(v100->offer->name, "cloud/V100/2");
+  EXPECT_EQ(list.offers_with_row, 3U);
+}
+
+TEST(ShortlistTest, LimitsLeaveOutWithTheirReasons) {
+  Preferences preferences;
+  preferences.deadline = Seconds{2400};
+  const Shortlist list =
+      shortlist_of(home_on_t4(), {offer_on("T4", "0.3"), offer_on("V100", "2")}, preferences);
+  ASSERT_EQ(list.rows.size(), 1U);
+  ASSERT_EQ(list.without.size(), 1U);
+  EXPECT_EQ(list.without[0].reason, "takes longer than the deadline");
+}
+
+TEST(ShortlistTest, OneBatchSizeIsWiderAndSaysWhatWouldHelp) {
+  HomeMeasurement one = home_on_t4();
+  one.laps.resize(1);
+  const std::vector<Offer> offers{offer_on("A100-80GB", "3")};
+  const Shortlist narrow = shortlist_of(home_on_t4(), offers), wide = shortlist_of(one, offers);
+  EXPECT_GT(wide.rows[0].time.high / wide.rows[0].time.low,
+            narrow.rows[0].time.high / narrow.rows[0].time.low);
+  ASSERT_EQ(wide.warnings.size(), 1U);
+  EXPECT_NE(wide.warnings[0].find("one batch size"), std::string::npos);
+  EXPECT_TRUE(narrow.warnings.empty());
+}
+
+TEST(ShortlistTest, ALapThatTheBatchDoesNotChangeIsTheHosts) {
+  HomeMeasurement home = home_on_t4();
+  home.laps[1].seconds = 1.05;
+  const Shortlist list = shortlist_of(home, {offer_on("H100", "3")});
+  ASSERT_EQ(list.warnings.size(), 1U);
+  EXPECT_NE(list.warnings[0].find("no ratio holds for sure"), std::string::npos);
+}
+
+TEST(ShortlistTest, WithoutAnAcceleratorOnlyCountedWorkGivesRows) {
+  HomeMeasurement home = home_on_t4();
+  home.accelerator = nullptr;
+  const Offer offer = offer_on("V100", "2");
+  const Offer* const offers[] = {&offer};
+  const auto factors = read_machine_factors(machine_factors_csv());
+  const auto none = make_shortlist(home, offers, {}, {}, table(), factors);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().text.find("no ratio holds"), std::string::npos);
+  home.flops = 64 * 24e9;
+  home.activations = 64 * 11e6;
+  const auto counted = make_shortlist(home, offers, {}, {}, table(), factors);
+  ASSERT_TRUE(counted);
+  EXPECT_EQ(counted->rows[0].kind, TransferKind::counted);
+}
+
+TEST(ShortlistTest, AProbeIsProposedOnlyIfItIsWorthItsPrice) {
+  HomeMeasurement home = home_on_t4();
+  const Seconds days{30 * 86400.0};
+  home.laps_of_training = {days * 0.98, days, days * 1.02};
+  const std::vector<Offer> offers{offer_on("V100", "1"), offer_on("A100", "2"),
+                                  offer_on("L4", "0.5")};
+  const Shortlist large = shortlist_of(home, offers);
+  EXPECT_FALSE(large.probes.empty());
+  Money price;
+  for (const ShortlistProbe& probe : large.probes) price += probe.price;
+  EXPECT_GT(large.worth, price);
+  home.laps_of_training = {Seconds{60}, Seconds{61}, Seconds{62}};
+  EXPECT_TRUE(shortlist_of(home, offers).probes.empty());
+}
+
+}  // namespace
+}  // namespace lapcast
