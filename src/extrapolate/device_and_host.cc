@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "stats/distributions.h"
 
@@ -38,7 +38,7 @@ Parts parts_of(double host, double per_item, double log_fixed, double r, double 
 
 }  // namespace
 
-struct Mode {
+struct DeviceAndHostMode {
   VectorXd at;
   double cost = 0;
   MatrixXd covariance;
@@ -70,24 +70,24 @@ class DeviceAndHostFit {
     precision_ = c.inverse();
   }
 
-  std::vector<Mode> modes() {
-    std::vector<Mode> found;
+  std::vector<DeviceAndHostMode> modes() {
+    std::vector<DeviceAndHostMode> found;
     for (int start = 0; start < 3; ++start) {
-      Mode mode = descend(begin(start));
-      const auto same = [&](const Mode& other) {
+      DeviceAndHostMode mode = descend(begin(start));
+      const auto same = [&](const DeviceAndHostMode& other) {
         return (mode.at.head(kOwn) - other.at.head(kOwn)).cwiseAbs().maxCoeff() <= 0.3;
       };
       if (std::ranges::none_of(found, same)) found.push_back(std::move(mode));
     }
     double best = -1e300;
-    for (Mode& mode : found) {
+    for (DeviceAndHostMode& mode : found) {
       const Eigen::LDLT<MatrixXd> root(mode.covariance);
       mode.weight = -mode.cost + root.vectorD().cwiseMax(1e-300).array().log().sum() / 2;
       best = std::max(best, mode.weight);
     }
     double sum = 0;
-    for (Mode& mode : found) sum += mode.weight = std::exp(mode.weight - best);
-    for (Mode& mode : found) mode.weight /= sum;
+    for (DeviceAndHostMode& mode : found) sum += mode.weight = std::exp(mode.weight - best);
+    for (DeviceAndHostMode& mode : found) mode.weight /= sum;
     return found;
   }
 
@@ -152,7 +152,7 @@ class DeviceAndHostFit {
     return {a, g};
   }
 
-  Mode descend(VectorXd theta) const {
+  DeviceAndHostMode descend(VectorXd theta) const {
     double now = cost(theta), damping = 1e-3;
     for (int round = 0; round < 40; ++round) {
       const auto [a, g] = equations(theta);
@@ -190,50 +190,83 @@ void DeviceAndHost::add_busy(std::size_t machine, double batch, double log_secon
   observed_.push_back({true, machine, batch, log_seconds});
 }
 
+namespace {
+
+/// Draws the parameters of a fit: a mode by its weight, then its normal approximation.
+class DrawnParameters {
+ public:
+  DrawnParameters(const std::vector<DeviceAndHostMode>& modes, SeededNumbers& random)
+      : modes_(modes), random_(random) {
+    for (const DeviceAndHostMode& mode : modes) {
+      MatrixXd c = (mode.covariance + mode.covariance.transpose()) / 2;
+      c.diagonal().array() += 1e-12;
+      roots_.push_back(c.llt().matrixL());
+    }
+  }
+
+  VectorXd next() {
+    double chance = random_.uniform();
+    std::size_t m = 0;
+    while (m + 1 < modes_.size() && chance > modes_[m].weight) chance -= modes_[m++].weight;
+    VectorXd normal(modes_[m].at.size());
+    for (Index i = 0; i < normal.size(); ++i) normal(i) = random_.normal();
+    return modes_[m].at + roots_[m] * normal;
+  }
+
+ private:
+  const std::vector<DeviceAndHostMode>& modes_;
+  SeededNumbers& random_;
+  std::vector<MatrixXd> roots_;
+};
+
+/// Holds how all devices follow those that were observed, and what they keep for themselves.
+struct Devices {
+  MatrixXd gain;
+  std::vector<double> rest;  // draws, row by row
+};
+
+Devices devices_given(const std::vector<std::size_t>& seen, const Gaussian& relative,
+                      std::size_t count, std::uint64_t seed) {
+  const auto n = static_cast<Index>(seen.size());
+  const auto all = static_cast<Index>(relative.size());
+  MatrixXd seen_c(n, n), cross(all, n);
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i < all; ++i)
+      cross(i, j) = relative.cov(std::size_t(i), seen[std::size_t(j)]);
+  for (Index i = 0; i < n; ++i) seen_c.row(i) = cross.row(Index(seen[std::size_t(i)]));
+  seen_c.diagonal().array() += 1e-8;
+  const MatrixXd gain = seen_c.ldlt().solve(cross.transpose()).transpose();
+  Gaussian left{std::vector<double>(relative.size(), 0.0), relative.covariance};
+  const MatrixXd known = gain * cross.transpose();
+  for (Index i = 0; i < all; ++i)
+    for (Index j = 0; j < all; ++j) left.cov(std::size_t(i), std::size_t(j)) -= known(i, j);
+  return {gain, draws(left, count, seed)};
+}
+
+}  // namespace
+
 std::vector<double> DeviceAndHost::draws(std::span<const Asked> asked, std::size_t count,
                                          std::uint64_t seed) const {
   DeviceAndHostFit fit(*this);
-  const std::vector<Mode> modes = fit.modes();
+  const std::vector<DeviceAndHostMode> modes = fit.modes();
   const auto& seen = fit.machines();
   const auto n = static_cast<Index>(seen.size());
   const auto all = static_cast<Index>(relative_.size());
   SeededNumbers random(seed);
-  std::vector<MatrixXd> roots;
-  for (const Mode& mode : modes) {
-    MatrixXd c = (mode.covariance + mode.covariance.transpose()) / 2;
-    c.diagonal().array() += 1e-12;
-    roots.push_back(c.llt().matrixL());
-  }
-  // The devices that were not observed, given those that were.
-  MatrixXd seen_c(n, n), cross(all, n);
-  for (Index j = 0; j < n; ++j)
-    for (Index i = 0; i < all; ++i)
-      cross(i, j) = relative_.cov(std::size_t(i), seen[std::size_t(j)]);
-  for (Index i = 0; i < n; ++i) seen_c.row(i) = cross.row(Index(seen[std::size_t(i)]));
-  seen_c.diagonal().array() += 1e-8;
-  const MatrixXd gain = seen_c.ldlt().solve(cross.transpose()).transpose();
-  Gaussian left{std::vector<double>(relative_.size(), 0.0), relative_.covariance};
-  const MatrixXd known = gain * cross.transpose();
-  for (Index i = 0; i < all; ++i)
-    for (Index j = 0; j < all; ++j) left.cov(std::size_t(i), std::size_t(j)) -= known(i, j);
-  const std::vector<double> rest = lapcast::draws(left, count, seed + 1);
+  DrawnParameters parameters(modes, random);
+  const Devices devices = devices_given(seen, relative_, count, seed + 1);
   std::vector<double> result(count * asked.size());
   for (std::size_t s = 0; s < count; ++s) {
-    double chance = random.uniform();
-    std::size_t m = 0;
-    while (m + 1 < modes.size() && chance > modes[m].weight) chance -= modes[m++].weight;
-    VectorXd normal(modes[m].at.size());
-    for (Index i = 0; i < normal.size(); ++i) normal(i) = random.normal();
-    const VectorXd theta = modes[m].at + roots[m] * normal;
+    const VectorXd theta = parameters.next();
     VectorXd off(n), host(all);
     for (Index i = 0; i < n; ++i) off(i) = theta(kOwn + i) - relative_.mean[seen[std::size_t(i)]];
     for (Index i = 0; i < all; ++i) host(i) = prior_.host_speed_sd * random.normal();
     for (Index i = 0; i < n; ++i) host(Index(seen[std::size_t(i)])) = theta(kOwn + n + i);
-    const VectorXd moved = gain * off;
+    const VectorXd moved = devices.gain * off;
     for (std::size_t a = 0; a < asked.size(); ++a) {
       const std::size_t machine = asked[a].machine;
-      const double r =
-          relative_.mean[machine] + moved(Index(machine)) + rest[s * relative_.size() + machine];
+      const double r = relative_.mean[machine] + moved(Index(machine)) +
+                       devices.rest[s * relative_.size() + machine];
       result[s * asked.size() + a] =
           parts_of(theta(0), theta(1), theta(2), r, host(Index(machine)), asked[a].batch).log_lap;
     }

@@ -26,7 +26,7 @@ TEST(ProbeValueTest, ChancesCountTheCasesThatAChoiceWins) {
 
 TEST(ProbeValueTest, AMeasurementThatTellsAllLeavesNoRegret) {
   const std::size_t first[] = {0};
-  EXPECT_NEAR(regret_after(kEven, first, 0), 0, 1e-9);       // one is 1 where the other is 2
+  EXPECT_NEAR(regret_after(kEven, first, 0), 0, 1e-9);  // one is 1 where the other is 2
   // A measurement that is too noisy leaves the pick with the smaller mean, 0: e^(ln 2 - 0.1) - 1
   // is lost in one of two cases.
   const ValueCases uneven{2, {0, kLn2, kLn2, 0.1}};

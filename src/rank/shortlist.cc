@@ -20,12 +20,12 @@ constexpr std::size_t kMostProbes = 3;
 constexpr double kLeastTimeSaved = 0.01;  // of a probe in a shortlist by time, as a share
 
 /// Holds a type of machine: the offers that have it differ in price alone.
-struct Kind : MachineKind {
+struct OfferedKind : MachineKind {
   std::vector<const Offer*> offers;
 };
 
-struct Kinds {
-  std::vector<Kind> kinds;
+struct OfferedKinds {
+  std::vector<OfferedKind> kinds;
   std::map<std::string, WithoutRow> without;
 
   void leave_out(const Offer& offer, const std::string& reason) {
@@ -34,9 +34,9 @@ struct Kinds {
   }
 };
 
-Kinds kinds_of(const HomeMeasurement& home, std::span<const Offer* const> offers,
-               const AcceleratorTable& table) {
-  Kinds found;
+OfferedKinds kinds_of(const HomeMeasurement& home, std::span<const Offer* const> offers,
+                      const AcceleratorTable& table) {
+  OfferedKinds found;
   std::map<std::pair<const AcceleratorSpec*, double>, std::size_t> places;
   for (const Offer* offer : offers) {
     if (offer->accelerator.empty()) {
@@ -83,7 +83,7 @@ Interval<Seconds> time_of(const HomeMeasurement& home, std::vector<double> ratio
           bound(at(0.975), std::max(laps.high, more))};
 }
 
-std::string assumption_of(const Kind& kind, const HomeMeasurement& home,
+std::string assumption_of(const OfferedKind& kind, const HomeMeasurement& home,
                           const MachineFactors& factors, const Offer& offer,
                           const AcceleratorTable& table) {
   std::vector<std::string> said;
@@ -100,7 +100,7 @@ std::string assumption_of(const Kind& kind, const HomeMeasurement& home,
 /// Ranks kinds by their cheapest offers, and says which are worth a probe.
 class Ranker {
  public:
-  Ranker(const HomeMeasurement& home, const Preferences& preferences, const Kinds& found,
+  Ranker(const HomeMeasurement& home, const Preferences& preferences, const OfferedKinds& found,
          const TransferredCases& cases)
       : home_(home), preferences_(preferences), kinds_(found.kinds), cases_(cases) {
     const std::size_t n = kinds_.size();
@@ -112,7 +112,7 @@ class Ranker {
   }
 
   Shortlist shortlist(const ShortlistSize& size, const AcceleratorTable& table,
-                      const MachineFactors& factors, Kinds& found) {
+                      const MachineFactors& factors, OfferedKinds& found) {
     Shortlist list{.warnings = cases_.warnings};
     std::vector<ShortlistRow> rows = priced(found);
     list.offers_with_row = rows.size();
@@ -147,7 +147,7 @@ class Ranker {
   }
 
   /// Returns a row for each offer that meets the limits; the others get their reasons.
-  std::vector<ShortlistRow> priced(Kinds& found) const {
+  std::vector<ShortlistRow> priced(OfferedKinds& found) const {
     std::vector<ShortlistRow> rows;
     for (std::size_t i = 0; i < kinds_.size(); ++i)
       for (const Offer* offer : kinds_[i].offers) {
@@ -230,7 +230,7 @@ class Ranker {
 
   const HomeMeasurement& home_;
   const Preferences& preferences_;
-  const std::vector<Kind>& kinds_;
+  const std::vector<OfferedKind>& kinds_;
   const TransferredCases& cases_;
   std::vector<Interval<Seconds>> times_;
 };
@@ -257,7 +257,7 @@ Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Of
     return because(
         "no ratio holds from a machine without an accelerator: give the work of a lap (flops and "
         "activations) in --profile FILE, or laps of any GPU with --from RUN");
-  Kinds found = kinds_of(home, offers, table);
+  OfferedKinds found = kinds_of(home, offers, table);
   if (found.kinds.empty()) {
     Shortlist list;
     for (auto& [reason, row] : found.without) list.without.push_back(row);
@@ -265,7 +265,7 @@ Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Of
   }
   const std::vector<MachineKind> kinds(found.kinds.begin(), found.kinds.end());
   const TransferredCases cases = transferred_cases(kinds, home, table, factors);
-  Kinds reasons{{}, std::move(found.without)};
+  OfferedKinds reasons{{}, std::move(found.without)};
   return Ranker(home, preferences, found, cases).shortlist(size, table, factors, reasons);
 }
 

@@ -72,42 +72,49 @@ std::vector<double> by_one_lap(Gaussian program, const HomeMeasurement& home) {
   return cases;
 }
 
+/// Returns the cases of counted work: a lap on the last item, by the model of counted work.
+std::vector<double> by_counted_work(Gaussian program, const HomeMeasurement& home) {
+  const NormalPart lap = counted_lap(*home.flops, *home.activations, home.laps.front().batch);
+  condition(program, program.size() - 1, lap.mean, lap.sd * kFactorInflation);
+  std::vector<double> cases = draws(program, kTransferCases, kSeed);
+  for (double& value : cases) value -= std::log(home.laps.front().seconds);
+  return cases;
+}
+
+/// Returns why no ratio to other machines may hold, and what would help.
+std::vector<std::string> warnings_of(const HomeMeasurement& home) {
+  if (home.accelerator == nullptr) return {};
+  const auto elasticity = elasticity_of(home);
+  const auto& busy = home.laps.front().busy_share;
+  if (elasticity && *elasticity < kHostBoundElasticity)
+    return {fmt::format(
+        "no ratio holds for sure: a batch twice as large takes only {:.2f} times as long, so the "
+        "host decides the lap at home; measure on a candidate",
+        std::exp2(*elasticity))};
+  if (busy && *busy < kLeastBusyShare)
+    return {
+        fmt::format("no ratio holds for sure: the device was busy in {} of the lap only; measure "
+                    "on a candidate",
+                    format_share(*busy))};
+  if (!elasticity && !busy)
+    return {
+        "one batch size says nothing of the host's part: a second one, such as --batch N,4N, "
+        "narrows the intervals more than a probe"};
+  return {};
+}
+
 }  // namespace
 
 TransferredCases transferred_cases(std::span<const MachineKind> kinds, const HomeMeasurement& home,
                                    const AcceleratorTable& table, const MachineFactors& factors) {
-  TransferredCases result;
+  TransferredCases result{{}, warnings_of(home)};
   std::vector<MachineItem> items = items_of(kinds, home);
-  const double at_home = std::log(home.laps.front().seconds);
   if (home.accelerator == nullptr) items.push_back({"3090", PrecisionClass::half});
   const Gaussian program = program_on(with_items(factors, items, table), items);
-  const auto elasticity = elasticity_of(home);
-  const auto& busy = home.laps.front().busy_share;
-  std::vector<double> cases;
-  if (home.accelerator == nullptr) {
-    Gaussian known = program;
-    const NormalPart lap = counted_lap(*home.flops, *home.activations, home.laps.front().batch);
-    condition(known, known.size() - 1, lap.mean, lap.sd * kFactorInflation);
-    cases = draws(known, kTransferCases, kSeed);
-    for (double& value : cases) value -= at_home;
-  } else if (elasticity || busy) {
-    cases = by_device_and_host(program, home);
-  } else {
-    cases = by_one_lap(program, home);
-    result.warnings.emplace_back(
-        "one batch size says nothing of the host's part: a second one, such as --batch N,4N, "
-        "narrows the intervals more than a probe");
-  }
-  if (elasticity && *elasticity < kHostBoundElasticity)
-    result.warnings.push_back(fmt::format(
-        "no ratio holds for sure: a batch twice as large takes only {:.2f} times as long, so the "
-        "host decides the lap at home; measure on a candidate",
-        std::exp2(*elasticity)));
-  else if (busy && *busy < kLeastBusyShare)
-    result.warnings.push_back(
-        fmt::format("no ratio holds for sure: the device was busy in {} of the lap only; measure "
-                    "on a candidate",
-                    format_share(*busy)));
+  const std::vector<double> cases = home.accelerator == nullptr ? by_counted_work(program, home)
+                                    : elasticity_of(home) || home.laps.front().busy_share
+                                        ? by_device_and_host(program, home)
+                                        : by_one_lap(program, home);
   SeededNumbers random(kSeed + 2);
   const std::size_t width = items.size();
   for (std::size_t s = 0; s < kTransferCases; ++s) {
