@@ -57,9 +57,23 @@ void take_training(const Forecast& forecast, HomeMeasurement& home) {
                            rest(forecast.total.high)};
 }
 
-HomeLap lap_in(const TomlNode& table, const std::string& file) {
-  const FleetSection section(table, "[[lap]]", file);
-  section.allow_only({"batch", "seconds", "busy"});
+/// Returns the runs, those on machines with an accelerator first.
+std::vector<const Run*> accelerated_first(std::span<const Run> runs) {
+  std::vector<const Run*> ordered;
+  for (const Run& run : runs) ordered.push_back(&run);
+  std::ranges::stable_partition(
+      ordered, [](const Run* run) { return !run->context.machine.accelerators.empty(); });
+  return ordered;
+}
+
+/// Returns the accelerator that a key of a profile names.
+const AcceleratorSpec* accelerator_in(const FleetSection& section, const AcceleratorTable& table) {
+  const auto match = table.find(section.text("accelerator"));
+  if (!match) section.fail("accelerator", match.error().text);
+  return match->accelerator;
+}
+
+HomeLap lap_in(const FleetSection& section) {
   HomeLap lap{section.number("batch", 1, kMost), section.number("seconds", 1e-9, 1e9), {}};
   if (section.has("busy")) lap.busy_share = section.number("busy", 0.001, 1);
   return lap;
@@ -72,25 +86,33 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const TrainingPl
                                      PrecisionClass precision, const AcceleratorTable& table) {
   HomeMeasurement home{.precision = precision};
   std::optional<Reason> missing;
-  for (const Run& run : runs) {
-    const Assessment assessment = forecaster.forecast(run, plan);
+  for (const Run* run : accelerated_first(runs)) {
+    const Assessment assessment = forecaster.forecast(*run, plan);
     if (!assessment.forecast) {
       if (!missing) missing = assessment.forecast.error();
       continue;
     }
-    const auto uses = use_in_training(*laps_of(run));
-    if (home.laps.empty()) {
+    const auto uses = use_in_training(*laps_of(*run));
+    const bool is_first = home.laps.empty();
+    const auto name = accelerator.empty() ? accelerator_of(*run, uses) : accelerator;
+    const AcceleratorSpec* spec = nullptr;
+    if (name) {
+      const auto match = table.find(*name);
+      if (!match) return tl::unexpected(match.error());
+      spec = match->accelerator;
+    }
+    if (is_first) {
       take_training(*assessment.forecast, home);
       home.peak_bytes = peak_of(uses);
-      const auto name = accelerator.empty() ? accelerator_of(run, uses) : accelerator;
-      if (name) {
-        const auto match = table.find(*name);
-        if (!match) return tl::unexpected(match.error());
-        home.accelerator = match->accelerator;
-      }
+      home.accelerator = spec;
     }
-    home.laps.push_back({batch_of(run), assessment.profile->steady.mean.mid.count(),
-                         home.accelerator == nullptr ? std::nullopt : busy_share(uses)});
+    const HomeLap lap{batch_of(*run), assessment.profile->steady.mean.mid.count(),
+                      spec == nullptr ? std::nullopt : busy_share(uses)};
+    if (spec == home.accelerator) {
+      home.laps.push_back(lap);
+    } else if (spec != nullptr) {
+      home.probes.push_back({spec, lap});
+    }
   }
   if (home.laps.empty()) return tl::unexpected(missing.value_or(Reason{"no run has laps"}));
   return home;
@@ -102,11 +124,7 @@ HomeMeasurement home_of_profile(const std::string& text, const std::string& file
   const FleetSection section(root, "the profile", file);
   section.allow_only({"accelerator", "numbers", "memory", "flops", "activations", "lap"});
   HomeMeasurement home;
-  if (section.has("accelerator")) {
-    const auto match = table.find(section.text("accelerator"));
-    if (!match) section.fail("accelerator", match.error().text);
-    home.accelerator = match->accelerator;
-  }
+  if (section.has("accelerator")) home.accelerator = accelerator_in(section, table);
   if (section.has("numbers")) {
     const auto precision = precision_named(section.text("numbers"));
     if (!precision) section.fail("numbers", "must be fp32, tf32 or amp");
@@ -120,7 +138,18 @@ HomeMeasurement home_of_profile(const std::string& text, const std::string& file
   const TomlNode& laps = section.value("lap");
   if (laps.kind != TomlNode::Kind::list || laps.items.empty())
     section.fail("lap", "must be [[lap]] tables with batch and seconds");
-  for (const TomlNode& table_of_lap : laps.items) home.laps.push_back(lap_in(table_of_lap, file));
+  for (const TomlNode& item : laps.items) {
+    const FleetSection lap(item, "[[lap]]", file);
+    lap.allow_only({"accelerator", "batch", "seconds", "busy"});
+    const AcceleratorSpec* spec =
+        lap.has("accelerator") ? accelerator_in(lap, table) : home.accelerator;
+    if (spec == home.accelerator) {
+      home.laps.push_back(lap_in(lap));
+    } else {
+      home.probes.push_back({spec, lap_in(lap)});
+    }
+  }
+  if (home.laps.empty()) section.fail("lap", "needs a [[lap]] of the profile's own machine");
   TrainingPlan asked = plan;
   if (asked.iterations_per_epoch == 0)
     asked.iterations_per_epoch = static_cast<std::int64_t>(

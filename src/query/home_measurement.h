@@ -11,11 +11,11 @@
 
 namespace lapcast {
 
-/// Returns what the probes of one program on one machine say of it: the laps at their batch sizes,
-/// the busy share and the memory of its accelerator, and the training of `plan`. The training is
-/// that of `runs.front()`. `accelerator` names the home's one, "" takes that of the run's machine
-/// if the program used it. Returns the reason when no run has a forecast, or the name is in no
-/// table.
+/// Returns what the probes of one program say of it: the laps at their batch sizes, the busy share
+/// and the memory of the accelerator, and the training of `plan`. The training is that of the first
+/// run on a machine with an accelerator, else of the first run; runs on other accelerators than its
+/// are probes. `accelerator` names that of the runs; empty = those of their machines, if the
+/// program used them. Returns the reason when no run has a forecast, or a name is in no table.
 Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const TrainingPlan& plan,
                                      RunForecaster& forecaster, const std::string& accelerator,
                                      PrecisionClass precision, const AcceleratorTable& table);

@@ -159,10 +159,9 @@ class Ranker {
         } else if (preferences_.max_cost && bill->total.mid > *preferences_.max_cost) {
           found.leave_out(*offer, "costs more than the limit");
         } else {
-          const auto kind = home_.accelerator == nullptr ? TransferKind::counted
-                            : home_.accelerator == kinds_[i].accelerator && kinds_[i].share == 1
-                                ? TransferKind::measured
-                                : TransferKind::transferred;
+          const auto kind = measured_log_ratio(kinds_[i], home_) ? TransferKind::measured
+                            : home_.accelerator == nullptr       ? TransferKind::counted
+                                                                 : TransferKind::transferred;
           rows.push_back({offer, kinds_[i].accelerator, kinds_[i].share, kind, times_[i], *bill});
         }
       }

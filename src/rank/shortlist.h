@@ -17,7 +17,7 @@ namespace lapcast {
 
 /// Says how a time on a machine was found.
 enum class TransferKind {
-  measured,     // at home: the machine has the home's accelerator
+  measured,     // on this type of accelerator, at home or by a probe
   transferred,  // from the laps at home
   counted,      // from counted work, without any lap on an accelerator
 };

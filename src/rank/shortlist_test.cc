@@ -164,5 +164,21 @@ TEST(ShortlistTest, AProbeIsProposedOnlyIfItIsWorthItsPrice) {
   EXPECT_TRUE(shortlist_of(home, offers).probes.empty());
 }
 
+TEST(ShortlistTest, AProbeIsMeasuredAndMovesTheOthers) {
+  const std::vector<Offer> offers{offer_on("V100", "1"), offer_on("A100", "2")};
+  const auto time_of = [](const Shortlist& list, const std::string& name) {
+    return std::ranges::find(list.rows, name,
+                             [](const ShortlistRow& row) { return row.accelerator->name; })
+        ->time;
+  };
+  HomeMeasurement home = home_on_t4();
+  const Shortlist before = shortlist_of(home, offers);
+  home.probes.push_back({table().named("V100_SXM2"), {64, 0.8, {}}});  // much less than expected
+  const Shortlist after = shortlist_of(home, offers);
+  EXPECT_NEAR(time_of(after, "V100_SXM2").mid.count(), 20 + 0.8 * 3600, 60);
+  EXPECT_GT(time_of(after, "A100_40_SXM4").mid, time_of(before, "A100_40_SXM4").mid * 1.2);
+  EXPECT_EQ(std::ranges::count(after.rows, TransferKind::measured, &ShortlistRow::kind), 1);
+}
+
 }  // namespace
 }  // namespace lapcast

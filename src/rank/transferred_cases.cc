@@ -22,12 +22,30 @@ constexpr double kShareSd = 0.35;
 constexpr double kHostBoundElasticity = 0.3;
 constexpr double kLeastBusyShare = 0.5;
 
-/// Returns the items of the kinds, and that of the home machine behind them.
+/// Returns the items of the kinds, then of the probes, then of the home machine; of counted work
+/// the item that it is counted for.
 std::vector<MachineItem> items_of(std::span<const MachineKind> kinds, const HomeMeasurement& home) {
   std::vector<MachineItem> items;
   for (const MachineKind& kind : kinds) items.push_back(item_of(*kind.accelerator, home.precision));
-  if (home.accelerator != nullptr) items.push_back(item_of(*home.accelerator, home.precision));
+  for (const ProbeLap& probe : home.probes)
+    items.push_back(item_of(*probe.accelerator, home.precision));
+  if (home.accelerator != nullptr) {
+    items.push_back(item_of(*home.accelerator, home.precision));
+  } else {
+    items.push_back({"3090", PrecisionClass::half});
+  }
   return items;
+}
+
+/// Returns the place of the first probe among the items.
+std::size_t place_of_probes(const Gaussian& program, const HomeMeasurement& home) {
+  return program.size() - 1 - home.probes.size();
+}
+
+void add_to(DeviceAndHost& model, std::size_t place, const HomeLap& lap) {
+  model.add_lap(place, lap.batch, std::log(lap.seconds));
+  if (lap.busy_share && *lap.busy_share > 0)
+    model.add_busy(place, lap.batch, std::log(lap.seconds * *lap.busy_share));
 }
 
 /// Returns d ln lap / d ln batch between the smallest and the largest batch size.
@@ -37,17 +55,15 @@ std::optional<double> elasticity_of(const HomeMeasurement& home) {
   return std::log(most->seconds / least->seconds) / std::log(most->batch / least->batch);
 }
 
-/// Returns the cases where laps at two batch sizes, or the busy share, tell the host's part.
+/// Returns the cases where laps at two batch sizes, the busy share or a probe tell the host's part.
 std::vector<double> by_device_and_host(const Gaussian& program, const HomeMeasurement& home) {
   Gaussian relative = program;
   for (double& value : relative.covariance) value -= kFlatSd * kFlatSd;
   const std::size_t at_home = program.size() - 1;
   DeviceAndHost model(std::move(relative));
-  for (const HomeLap& lap : home.laps) {
-    model.add_lap(at_home, lap.batch, std::log(lap.seconds));
-    if (lap.busy_share && *lap.busy_share > 0)
-      model.add_busy(at_home, lap.batch, std::log(lap.seconds * *lap.busy_share));
-  }
+  for (const HomeLap& lap : home.laps) add_to(model, at_home, lap);
+  const std::size_t first = place_of_probes(program, home);
+  for (std::size_t i = 0; i < home.probes.size(); ++i) add_to(model, first + i, home.probes[i].lap);
   std::vector<DeviceAndHost::Asked> asked;
   for (std::size_t i = 0; i < program.size(); ++i) asked.push_back({i, home.laps.front().batch});
   std::vector<double> cases = model.draws(asked, kTransferCases, kSeed);
@@ -76,6 +92,10 @@ std::vector<double> by_one_lap(Gaussian program, const HomeMeasurement& home) {
 std::vector<double> by_counted_work(Gaussian program, const HomeMeasurement& home) {
   const NormalPart lap = counted_lap(*home.flops, *home.activations, home.laps.front().batch);
   condition(program, program.size() - 1, lap.mean, lap.sd * kFactorInflation);
+  const std::size_t first = place_of_probes(program, home);
+  for (std::size_t i = 0; i < home.probes.size(); ++i)
+    if (home.probes[i].lap.batch == home.laps.front().batch)
+      condition(program, first + i, std::log(home.probes[i].lap.seconds), kLapNoise);
   std::vector<double> cases = draws(program, kTransferCases, kSeed);
   for (double& value : cases) value -= std::log(home.laps.front().seconds);
   return cases;
@@ -96,7 +116,7 @@ std::vector<std::string> warnings_of(const HomeMeasurement& home) {
         fmt::format("no ratio holds for sure: the device was busy in {} of the lap only; measure "
                     "on a candidate",
                     format_share(*busy))};
-  if (!elasticity && !busy)
+  if (!elasticity && !busy && home.probes.empty())
     return {
         "one batch size says nothing of the host's part: a second one, such as --batch N,4N, "
         "narrows the intervals more than a probe"};
@@ -105,24 +125,33 @@ std::vector<std::string> warnings_of(const HomeMeasurement& home) {
 
 }  // namespace
 
+std::optional<double> measured_log_ratio(const MachineKind& kind, const HomeMeasurement& home) {
+  if (kind.share < 1) return std::nullopt;
+  if (kind.accelerator == home.accelerator) return 0;
+  for (const ProbeLap& probe : home.probes)
+    if (probe.accelerator == kind.accelerator && probe.lap.batch == home.laps.front().batch)
+      return std::log(probe.lap.seconds / home.laps.front().seconds);
+  return std::nullopt;
+}
+
 TransferredCases transferred_cases(std::span<const MachineKind> kinds, const HomeMeasurement& home,
                                    const AcceleratorTable& table, const MachineFactors& factors) {
   TransferredCases result{{}, warnings_of(home)};
-  std::vector<MachineItem> items = items_of(kinds, home);
-  if (home.accelerator == nullptr) items.push_back({"3090", PrecisionClass::half});
+  const std::vector<MachineItem> items = items_of(kinds, home);
   const Gaussian program = program_on(with_items(factors, items, table), items);
+  const bool tells_host =
+      elasticity_of(home) || home.laps.front().busy_share || !home.probes.empty();
   const std::vector<double> cases = home.accelerator == nullptr ? by_counted_work(program, home)
-                                    : elasticity_of(home) || home.laps.front().busy_share
-                                        ? by_device_and_host(program, home)
-                                        : by_one_lap(program, home);
+                                    : tells_host                ? by_device_and_host(program, home)
+                                                                : by_one_lap(program, home);
   SeededNumbers random(kSeed + 2);
   const std::size_t width = items.size();
   for (std::size_t s = 0; s < kTransferCases; ++s) {
     const double of_share = kShareSd * random.normal();
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       double value = cases[s * width + i];
-      if (home.accelerator == kinds[i].accelerator && kinds[i].share == 1)
-        value = kLapNoise * random.normal();
+      if (const auto measured = measured_log_ratio(kinds[i], home))
+        value = *measured + kLapNoise * random.normal();
       if (kinds[i].share < 1) value += of_share - std::log(kinds[i].share);
       result.log_ratio.push_back(value);
     }

@@ -20,11 +20,18 @@ struct HomeLap {
   std::optional<double> busy_share;  // of the device, 0 to 1
 };
 
-/// Holds what is known of a program before any other machine is measured.
+/// Holds a lap of the same program on another machine.
+struct ProbeLap {
+  const AcceleratorSpec* accelerator = nullptr;  // of one card
+  HomeLap lap;
+};
+
+/// Holds what is known of a program on its home machine, and what probes elsewhere added.
 struct HomeMeasurement {
   const AcceleratorSpec* accelerator = nullptr;  // of the home machine; null = none
   PrecisionClass precision = PrecisionClass::fp32;
   std::vector<HomeLap> laps;               // the first is at the batch size of the training
+  std::vector<ProbeLap> probes = {};       // on machines with other accelerators than the home
   std::optional<std::int64_t> peak_bytes;  // of the device's memory
   /// Holds, without an accelerator at home, the counted work of a lap at that batch size.
   std::optional<double> flops, activations;
@@ -47,6 +54,10 @@ struct TransferredCases {
 
 /// Is how many cases transferred_cases() makes.
 inline constexpr std::size_t kTransferCases = 500;
+
+/// Returns whether the lap of a kind at the batch size of the training was measured, at home or by
+/// a probe, and the logarithm of its ratio to that at home.
+std::optional<double> measured_log_ratio(const MachineKind& kind, const HomeMeasurement& home);
 
 /// Returns cases for the kinds: by counted work without an accelerator at home; with laps at two
 /// batch sizes or the busy share by DeviceAndHost; else by one lap, which the host may decide.

@@ -117,11 +117,22 @@ def test_bad_profiles_are_refused_with_their_place(story):
                        (PROFILE.replace("fp32", "fp7"), "must be fp32, tf32 or amp"),
                        (PROFILE.replace("seconds = 0.5", "seconds = -1"), "laps.toml:7"),
                        (PROFILE.replace("batch = 64", "size = 64"), "size"),
-                       ('accelerator = "T4"\n', "[[lap]]"), ("lap = 3\n", "[[lap]]")):
+                       ('accelerator = "T4"\n', "[[lap]]"), (PROFILE.replace("[[lap]]", '[[lap]]\naccelerator = "A100"'), "own machine"), ("lap = 3\n", "[[lap]]")):
         ended = story.lapcast("shortlist", *profile(story, text), *offers(story))
         assert ended.code == 3 and said in ended.err and ended.err.count("\n") == 1, ended
     ended = story.lapcast("shortlist", *profile(story)[:2], *offers(story))
     assert ended.code == 2 and "--epochs" in ended.err
+
+
+def test_a_probe_on_another_machine_moves_all_rows(story):
+    before = story.lapcast("shortlist", *profile(story), *offers(story), "--json").ok().json
+    text = PROFILE + '\n[[lap]]\naccelerator = "V100"\nbatch = 64\nseconds = 0.45\n'
+    after = story.lapcast("shortlist", *profile(story, text), *offers(story), "--json").ok().json
+    was, now = ({row["accelerator"]: row for row in shown["shortlist"]} for shown in (before, after))
+    assert now["V100_SXM2"]["provenance"] == "measured" and was["V100_SXM2"]["provenance"] == "transferred"
+    assert abs(now["V100_SXM2"]["time_s"] / 9000 - 1) < 0.03
+    assert now["A100_80_SXM4"]["time_s"] > 1.2 * was["A100_80_SXM4"]["time_s"]
+    assert "V100_SXM2" not in [row["accelerator"] for row in after.get("shortlist_probes", [])]
 
 
 def test_laps_are_measured_once(story):
