@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/units.h"
 #include "price/csv_rows.h"
 
 namespace lapcast {
@@ -55,25 +56,23 @@ bool is_size(const AcceleratorSpec& row, std::optional<double> gib) {
   return !gib || std::abs(row.memory_gib / *gib - 1) <= kSameMemory;
 }
 
-double number_in(const CsvRow& row, std::size_t column) {
-  const std::string& text = row.fields[column];
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0))
-    throw Error(ExitCode::bad_input,
-                fmt::format("accelerators.csv:{}: '{}' is not a positive number", row.line, text));
-  return value;
+double positive_in(const CsvRow& row, std::size_t column) {
+  const auto value = number_in(row.fields[column]);
+  if (!value || *value <= 0)
+    throw Error(ExitCode::bad_input, fmt::format("accelerators.csv:{}: '{}' is not above 0",
+                                                 row.line, row.fields[column]));
+  return *value;
 }
 
 AcceleratorSpec row_of(const CsvRow& row) {
   return {.name = row.fields[0],
           .family = row.fields[2],
-          .memory_gib = number_in(row, 3),
-          .fp32_tflops = number_in(row, 4),
-          .tf32_tflops = number_in(row, 5),
-          .half_tflops = number_in(row, 6),
-          .bandwidth_gb_s = number_in(row, 7),
-          .year = static_cast<int>(number_in(row, 8)),
+          .memory_gib = positive_in(row, 3),
+          .fp32_tflops = positive_in(row, 4),
+          .tf32_tflops = positive_in(row, 5),
+          .half_tflops = positive_in(row, 6),
+          .bandwidth_gb_s = positive_in(row, 7),
+          .year = static_cast<int>(positive_in(row, 8)),
           .source = row.fields[9]};
 }
 

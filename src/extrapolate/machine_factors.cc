@@ -7,9 +7,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
+#include "core/units.h"
 #include "price/csv_rows.h"
 
 namespace lapcast {
@@ -32,13 +32,11 @@ std::array<double, kFeatures> features_of(const AcceleratorSpec& row, PrecisionC
 }
 
 double factor_in(const CsvRow& row, std::size_t column) {
-  const std::string& text = row.fields[column];
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-    throw Error(ExitCode::bad_input,
-                fmt::format("machine_factors.csv:{}: '{}' is not a number", row.line, text));
-  return value;
+  const auto value = number_in(row.fields[column]);
+  if (!value)
+    throw Error(ExitCode::bad_input, fmt::format("machine_factors.csv:{}: '{}' is not a number",
+                                                 row.line, row.fields[column]));
+  return *value;
 }
 
 /// Returns a covariance between the items of `a` and those of `b` as the prior has it.
