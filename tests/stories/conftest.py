@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 import json_schema
+import rented
 import sshd
 from fake_suite import Suite
 
@@ -379,6 +380,13 @@ def ssh_machine(story, name, login=""):
 @pytest.fixture
 def remote(story):
     yield from ssh_machine(story, "remote")
+
+
+@pytest.fixture
+def cloud(story):
+    """Is a fake cloud, to be started, from which lapcast rents as `fakecloud`. At the end of a story no
+    machine may be left that costs money."""
+    yield from rented.fake_cloud(story.folder, story.environment)
 
 
 @pytest.fixture
