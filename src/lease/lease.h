@@ -71,14 +71,15 @@ enum class ListedState { starting, running, ending, stopped, failed, gone };
 /// Holds one entry of a provider's list: a machine, a disk or an address with the tag of a lease.
 struct ListedMachine {
   std::string lease;
-  std::string machine;  // the provider's id
+  std::string machine;     // the provider's id
+  bool is_machine = true;  // false: a disk or an address, which says nothing about the machine
   std::string region;
   std::string zone;
   ListedState state = ListedState::starting;
   bool costs = true;
   std::string address;
   int port = 22;
-  std::string user = "root";
+  std::string user;                   // empty = the adapter's usual one
   std::string host_key;               // "ssh-ed25519 AAAA..."; empty = the provider tells none
   std::optional<HourlyPrice> price;   // none = the provider tells none
   std::optional<UtcNs> created = {};  // as the provider says
@@ -101,14 +102,15 @@ struct Lease {
   LeaseOrder order;
   LeaseState state = LeaseState::asked;
   Protection protection = Protection::this_computer;
-  bool idempotent = false;  // a repeated create() makes no second machine
-  Seconds settle{60};       // how long the provider's list may still show an earlier state
-  UtcNs asked = 0;          // when the line was written, before the request
-  UtcNs deadline = 0;       // the machine is given back before it
-  int creates = 0;          // requests that were sent, or were about to be
+  bool idempotent = false;   // a repeated create() makes no second machine
+  Seconds settle{60};        // how long the provider's list may still show an earlier state
+  UtcNs asked = 0;           // when the line was written, before the request
+  UtcNs deadline = 0;        // the machine is given back before it
+  int creates = 0;           // requests that were sent, or were about to be
+  int creates_answered = 0;  // of these
   int deletes = 0;
   std::optional<UtcNs> next_try;      // of create() or delete()
-  std::optional<UtcNs> last_create;   // when the last request was sent
+  std::optional<UtcNs> last_request;  // when the newest create() or delete() was sent or answered
   std::optional<UtcNs> created = {};  // when the machine was known
   std::optional<UtcNs> reachable = {};
   std::optional<UtcNs> ending = {};
@@ -136,7 +138,6 @@ struct Lease {
 };
 
 // What may become known of a lease
-// -----------------------------------------------------------------
 
 /// Nothing new: only time has passed.
 struct NoNews {};
@@ -149,6 +150,8 @@ struct RefusedFact {
   RentRefusal refusal = RentRefusal::unclear;
   std::string text;
 };
+/// delete() was answered, whatever the answer says: nothing is believed of it.
+struct DeleteFact {};
 /// A list was read. It has only entries of this lease.
 struct ListedFact {
   UtcNs asked = 0;        // when the list was asked for
@@ -165,14 +168,13 @@ struct LoginFact {
 struct EndFact {
   std::string reason;
 };
-using LeaseFact =
-    std::variant<NoNews, MadeFact, RefusedFact, ListedFact, ListFailedFact, LoginFact, EndFact>;
+using LeaseFact = std::variant<NoNews, MadeFact, RefusedFact, DeleteFact, ListedFact,
+                               ListFailedFact, LoginFact, EndFact>;
 
 // What to do next
-// ----------------------------------------------------------------------------------
 
 enum class LeaseAct {
-  wait,    // nothing before `after` has passed
+  wait,    // nothing: an answer is on its way, or time has to pass
   create,  // send create(), once
   list,    // ask for a list
   login,   // try ssh, and ask for a list
@@ -183,17 +185,20 @@ enum class LeaseAct {
 struct LeaseStep {
   Lease lease;  // as it is to be written into the ledger before the act
   LeaseAct act = LeaseAct::wait;
-  Seconds after{0};                   // how long to wait before the next step without news
+  Seconds after{0};  // how long to wait before the act, unless something becomes known earlier
   std::vector<MachineName> machines;  // of LeaseAct::remove
 };
 
 /// Returns what a lease becomes by a fact at a time, and what to do then. The caller writes the new
 /// lease into the ledger before it does that. The rules:
 /// - create() is sent once, and again only to an idempotent adapter after an unclear answer.
+/// - A lease whose create() was never sent ends at once; `creates` counts before the request.
 /// - A refused or unclear create() leads to `ending`, never to `gone`: the answer may be wrong.
 /// - A lease is gone after two complete lists without it, asked for at least `settle` apart and
 ///   after the last delete(), or after a complete list whose every entry has ended and costs
-///   nothing. Answers to delete(), incomplete lists and failed lists never make it gone.
+///   nothing. Answers to delete(), incomplete lists and failed lists never make it gone. After a
+///   create() that was never answered the lists count from twice `settle` later on.
+/// - A lease that is gone is open again when a machine of it turns up.
 /// - Several entries may belong to one lease. All are deleted when it ends.
 /// - A deadline is absolute. The lease ends a little before it (give_back_margin()).
 LeaseStep next_step(Lease lease, const LeaseFact& fact, UtcNs now);
@@ -206,28 +211,10 @@ inline bool is_open(const Lease& lease) {
   return lease.state != LeaseState::gone;
 }
 
-/// Returns what the lease has cost by `now`: from its request until it was gone, in steps of its
-/// billing. Nothing for one that is gone and was never seen.
-Money cost_so_far(const Lease& lease, UtcNs now);
-
-/// Returns the most that the lease can cost as far as is known at `now`: cost_so_far() of one that
-/// is gone, else the cost until its deadline, or until now when that is later.
-Money worst_cost(const Lease& lease, UtcNs now);
-
-/// Returns the most that an order costs: its whole term at its price `most`.
-Money worst_cost(const LeaseOrder& order);
-
-/// Says what may be spent.
-struct RentLimits {
-  std::string scope;                  // what `most` is for, such as the id of a sweep
-  Money most;                         // of all leases of the scope together
-  std::optional<Money> most_a_month;  // of all leases of the user in a calendar month (UTC)
-};
-
-/// Returns why an order cannot be paid, or nothing. `leases` are all leases of the ledger. What was
-/// billed, what open leases cost until their deadlines, and the order must stay within the limits.
-std::optional<std::string> why_too_dear(const std::vector<Lease>& leases, const LeaseOrder& order,
-                                        const RentLimits& limits, UtcNs now);
+/// Returns whether the lease is neither ending nor gone.
+inline bool is_used(const Lease& lease) {
+  return lease.state < LeaseState::ending;
+}
 
 /// Returns "asked", "created" ...; the ledger and --json use these names.
 std::string_view name_of(LeaseState state);

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "lease/lease.h"
+#include "lease/lease_cost.h"
 #include "posix/files.h"
 #include "posix/state_folder.h"
 

@@ -12,6 +12,8 @@
 #include "core/error.h"
 #include "lease/adapter.h"
 #include "lease/lease.h"
+#include "lease/lease_cost.h"
+#include "lease/lease_files.h"
 #include "lease/ledger.h"
 
 namespace lapcast {
@@ -39,21 +41,10 @@ struct Rental {
   std::string reason;                 // of a rental that ended
   std::optional<Seconds> boot;        // from the request of this lease until ssh worked
   std::optional<UtcNs> preempted_at;  // the provider takes it back then
+  /// When the newest answered list of its provider was asked for. A machine that is silent while
+  /// its provider answers is in trouble; when both are silent, the network here may be down.
+  std::optional<UtcNs> listed;
 };
-
-/// Says how a rented machine is reached. All files are private.
-struct LeaseConnection {
-  std::string host;  // "lapcast-5cb6fbbacaca": its name in `config`
-  std::string address;
-  int port = 22;
-  std::string user;
-  std::filesystem::path config;       // for ssh -F: names all of these, and never asks
-  std::filesystem::path identity;     // the private key of the login
-  std::filesystem::path known_hosts;  // has the host key, by the name `host`
-};
-
-/// Returns how the machine of a lease is reached.
-LeaseConnection connection_of(const std::filesystem::path& state_folder, const Lease& lease);
 
 /// Says what happens to rentals, in lines for people such as "l4: booted in 48 s, $0.0053".
 using RentalListener = std::function<void(const std::string& line)>;

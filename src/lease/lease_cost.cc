@@ -1,0 +1,73 @@
+#include "lease/lease_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "price/quote.h"
+
+namespace lapcast {
+namespace {
+
+Money cost_until(const Lease& lease, UtcNs end) {
+  return cost_of(lease.price,
+                 billed_time(lease.order.billing, std::max<UtcNs>(0, end - lease.asked)));
+}
+
+/// Returns whether create() was refused in clear words and no list has shown a machine since.
+bool was_refused(const Lease& lease) {
+  return lease.refusal && *lease.refusal != RentRefusal::unclear && !lease.was_listed;
+}
+
+std::chrono::year_month month_of(UtcNs time) {
+  const std::chrono::sys_time<std::chrono::nanoseconds> moment{std::chrono::nanoseconds{time}};
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(moment)};
+  return day.year() / day.month();
+}
+
+}  // namespace
+
+Money cost_so_far(const Lease& lease, UtcNs now) {
+  if (lease.creates == 0 || was_refused(lease)) return {};
+  if (!is_open(lease) && !lease.was_listed) return {};
+  return cost_until(lease, lease.gone.value_or(now));
+}
+
+Money worst_cost(const Lease& lease, UtcNs now) {
+  if (!is_open(lease)) return cost_so_far(lease, now);
+  if (was_refused(lease)) {
+    // A machine that exists all the same is found by the first list that shows it, and deleted.
+    const Seconds found = 2 * lease.settle;
+    return cost_until(lease, std::min(lease.deadline, lease.asked + to_ns(found)));
+  }
+  return cost_until(lease, std::max(lease.deadline, now));
+}
+
+Money worst_cost(const LeaseOrder& order) {
+  return cost_of(order.most, billed_time(order.billing, to_ns(order.term)));
+}
+
+std::optional<std::string> why_too_dear(const std::vector<Lease>& leases, const LeaseOrder& order,
+                                        const RentLimits& limits, UtcNs now) {
+  Money of_scope, of_month;
+  for (const Lease& lease : leases) {
+    const Money cost = worst_cost(lease, now);
+    if (lease.scope == limits.scope) of_scope = saturating_sum(of_scope, cost);
+    if (is_open(lease) || month_of(lease.asked) == month_of(now))
+      of_month = saturating_sum(of_month, cost);
+  }
+  const Money next = worst_cost(order);
+  const auto refusal = [&](Money promised, Money most, const char* of) {
+    return fmt::format(
+        "it may cost {} until its deadline, and {} of the {} {} are spent or promised",
+        dollar_text(next), dollar_text(promised), dollar_text(most), of);
+  };
+  if (saturating_sum(of_scope, next) > limits.most)
+    return refusal(of_scope, limits.most, "of the search budget");
+  if (limits.most_a_month && saturating_sum(of_month, next) > *limits.most_a_month)
+    return refusal(of_month, *limits.most_a_month, "for this month");
+  return std::nullopt;
+}
+
+}  // namespace lapcast
