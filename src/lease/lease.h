@@ -119,6 +119,7 @@ struct Lease {
   std::optional<UtcNs> preempted_at = {};
   /// An unheld lease is ended at this time; 0 = when the keeper sees it for the first time.
   UtcNs keep_until = 0;
+  bool is_kept = false;     // nobody holds it until then on purpose: --keep-machines
   bool was_listed = false;  // some list, or the answer to create(), showed a machine of it
   std::string machine;      // the provider's id; empty = not known
   std::string region;

@@ -68,6 +68,7 @@ void lease_fields(auto& archive, MaybeConst<Lease> auto& lease) {
   archive("creates", lease.creates);
   archive("creates_answered", lease.creates_answered);
   archive("deletes", lease.deletes);
+  archive.when_true("is_kept", lease.is_kept);
   archive.when_true("was_listed", lease.was_listed);
   archive("machine", lease.machine);
   archive("region", lease.region);

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lease/lease.h"
+
+namespace lapcast {
+
+/// Returns lines for people about what has changed in a lease, each with the name of its machine:
+/// "l4: booted in 48 s, $0.0053". `by_hand` is the provider's command that deletes a machine, with
+/// MACHINE and ZONE in it; empty = not known.
+std::vector<std::string> news_of(const Lease& before, const Lease& now, const std::string& by_hand);
+
+/// Returns the command that deletes the machine of a lease by hand; empty when it is not known.
+std::string by_hand(const Lease& lease, std::string command);
+
+}  // namespace lapcast
