@@ -13,7 +13,7 @@ import sys
 # and the top both. The pure half has no process, clock, socket, database or file.
 PURE = ["core", "machine", "toml", "lap", "price", "run", "stats", "forecast", "history",
         "extrapolate", "energy", "spot", "rank", "table", "report"]
-SYSTEM = ["posix", "discover", "store", "probe", "remote", "fleet", "query", "campaign", "pages"]
+SYSTEM = ["posix", "discover", "store", "probe", "remote", "lease", "fleet", "query", "campaign", "pages"]
 TOP = ["serve", "cli", "commands"]
 IMPURE = re.compile(
     r"<(unistd|fcntl|signal|poll|sched|time|dirent|fstream|filesystem|sys/[a-z_]+|SQLiteCpp/.*"

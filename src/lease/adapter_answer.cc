@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -102,7 +103,7 @@ class AnswerReader : public JsonReader<AnswerReader> {
   static JsonProblem read(const Node& node, AdapterOffer& value) {
     return read_object(node, offer_fields, value);
   }
-  static JsonProblem read(const Node& node, ListedMachine& value) {
+  static JsonProblem read(const Node& node, ProviderEntry& value) {
     return read_object(node, machine_fields, value);
   }
 
@@ -146,7 +147,7 @@ class AnswerReader : public JsonReader<AnswerReader> {
     reader("memory_gib", value.memory_gib);
     reader("available", value.available);
   }
-  static void machine_fields(AnswerReader& reader, ListedMachine& value) {
+  static void machine_fields(AnswerReader& reader, ProviderEntry& value) {
     std::string kind = "machine";
     std::optional<bool> costs;
     std::optional<AnswerMoment> created, ended, preempted_at;
@@ -174,7 +175,7 @@ class AnswerReader : public JsonReader<AnswerReader> {
     refuse_what_ssh_misreads(reader, value);
   }
   /// These texts get into a configuration of ssh, where a blank or a line break would say more.
-  static void refuse_what_ssh_misreads(AnswerReader& reader, const ListedMachine& value) {
+  static void refuse_what_ssh_misreads(AnswerReader& reader, const ProviderEntry& value) {
     if (!is_lease_id(value.lease)) reader.refuse(".lease is not 12 hex digits");
     if (value.machine.empty() || value.machine.size() > 200)
       reader.refuse(".machine has not 1 to 200 characters");
@@ -269,8 +270,8 @@ AdapterResult<std::vector<AdapterOffer>> parse_offers(std::string_view answer) {
   return read_answer<std::vector<AdapterOffer>>(answer);
 }
 
-AdapterResult<ListedMachine> parse_machine(std::string_view answer) {
-  return read_answer<ListedMachine>(answer);
+AdapterResult<ProviderEntry> parse_machine(std::string_view answer) {
+  return read_answer<ProviderEntry>(answer);
 }
 
 AdapterResult<MachineList> parse_machine_list(std::string_view answer) {

@@ -64,7 +64,7 @@ struct AdapterOffer {
 /// Holds the answer to `list`.
 struct MachineList {
   bool complete = true;
-  std::vector<ListedMachine> machines;
+  std::vector<ProviderEntry> machines;
   friend bool operator==(const MachineList&, const MachineList&) = default;
 };
 
@@ -72,7 +72,7 @@ struct MachineList {
 
 AdapterResult<AdapterDescription> parse_description(std::string_view answer);
 AdapterResult<std::vector<AdapterOffer>> parse_offers(std::string_view answer);
-AdapterResult<ListedMachine> parse_machine(std::string_view answer);
+AdapterResult<ProviderEntry> parse_machine(std::string_view answer);
 AdapterResult<MachineList> parse_machine_list(std::string_view answer);
 /// Reads the answer to `delete` or `extend`: any JSON value without `error`.
 AdapterResult<void> parse_done(std::string_view answer);

@@ -42,15 +42,15 @@ void end_lease(Lease& lease, UtcNs now, std::string reason) {
 }
 
 /// Returns whether an entry has ended and costs nothing any more. Providers may let a machine that
-/// starts cost nothing, which is no end.
-bool is_over(const ListedMachine& entry) {
+/// starts cost nothing, and it has not ended.
+bool is_over(const ProviderEntry& entry) {
   const bool has_ended =
       entry.state != ListedState::starting && entry.state != ListedState::running;
   return has_ended && !entry.costs;
 }
 
 /// Takes over what an entry says of the machine of the lease.
-void learn(Lease& lease, const ListedMachine& entry, UtcNs now) {
+void learn(Lease& lease, const ProviderEntry& entry, UtcNs now) {
   lease.machine = entry.machine;
   lease.region = entry.region;
   lease.zone = entry.zone;
@@ -125,7 +125,7 @@ bool is_absent_again(Lease& lease, UtcNs asked, Seconds apart) {
 }
 
 void take_in_use(Lease& lease, const ListedFact& fact, UtcNs now) {
-  const auto is_own = [&](const ListedMachine& entry) {
+  const auto is_own = [&](const ProviderEntry& entry) {
     return entry.is_machine && (lease.machine.empty() || entry.machine == lease.machine);
   };
   const auto own = std::ranges::find_if(fact.machines, is_own);
@@ -158,12 +158,14 @@ void close_lease(Lease& lease, UtcNs at) {
   lease.gone = at;
 }
 
-/// Returns when a list can show what the newest request has done. The program that carries a
-/// create() without an answer may still send it for a while.
+/// Returns from when on a list shows what the newest request has done. A machine that was never
+/// seen may be shown late, and the program that carries a create() may still send it for a while.
 UtcNs lists_count_from(const Lease& lease) {
-  const UtcNs request = lease.last_request.value_or(lease.asked);
   const bool is_answered = lease.creates_answered == lease.creates;
-  return std::max(is_answered ? request : after(request, 2 * lease.settle),
+  const Seconds delay = !is_answered       ? 2 * lease.settle
+                        : lease.was_listed ? Seconds{0}
+                                           : lease.settle;
+  return std::max(after(lease.last_request.value_or(lease.asked), delay),
                   lease.ending.value_or(lease.asked));
 }
 
@@ -178,7 +180,7 @@ void take_in_ending(Lease& lease, const ListedFact& fact, UtcNs now) {
   lease.absent.reset();
   if (!counts || !std::ranges::all_of(fact.machines, is_over)) return;
   UtcNs ended = lease.asked;
-  for (const ListedMachine& entry : fact.machines)
+  for (const ProviderEntry& entry : fact.machines)
     ended = std::max(ended, std::min(entry.ended.value_or(now), now));
   close_lease(lease, ended);
 }
@@ -252,7 +254,7 @@ LeaseStep removal(Lease lease, std::vector<MachineName> machines, UtcNs now) {
 LeaseStep act_on_used(Lease lease, const LeaseFact& fact, UtcNs now) {
   std::vector<MachineName> extras;  // further machines of this lease, from a repeated request
   if (const auto* list = std::get_if<ListedFact>(&fact))
-    for (const ListedMachine& entry : list->machines)
+    for (const ProviderEntry& entry : list->machines)
       if (entry.is_machine && entry.machine != lease.machine && !is_over(entry))
         extras.push_back({entry.machine, entry.region, entry.zone});
   if (!extras.empty() && !must_wait(lease, now))
@@ -264,13 +266,13 @@ LeaseStep act_on_used(Lease lease, const LeaseFact& fact, UtcNs now) {
 }
 
 LeaseStep act_on_ending(Lease lease, const LeaseFact& fact, UtcNs now) {
-  if (lease.creates == 0) {  // nothing was ever asked for
+  if (lease.creates == 0 && !lease.was_listed) {  // nothing was ever asked for
     close_lease(lease, now);
     return {.lease = std::move(lease), .act = LeaseAct::close};
   }
   if (const auto* list = std::get_if<ListedFact>(&fact); list && !list->machines.empty()) {
     std::vector<MachineName> left;
-    for (const ListedMachine& entry : list->machines)
+    for (const ProviderEntry& entry : list->machines)
       if (!is_over(entry)) left.push_back({entry.machine, entry.region, entry.zone});
     if (!left.empty()) return removal(std::move(lease), std::move(left), now);
   }
@@ -283,6 +285,7 @@ LeaseStep act_on_ending(Lease lease, const LeaseFact& fact, UtcNs now) {
   Seconds pause = was_listed_now ? list_interval(lease, kBootingInterval) : Seconds{0};
   if (was_listed_now && lease.absent)
     pause = std::max(pause, from_ns(after(*lease.absent, lease.settle) - now));
+  pause = std::min(pause, kLongestPause);
   return {.lease = std::move(lease), .act = LeaseAct::list, .after = pause};
 }
 

@@ -69,7 +69,7 @@ struct LeaseOrder {
 enum class ListedState { starting, running, ending, stopped, failed, gone };
 
 /// Holds one entry of a provider's list: a machine, a disk or an address with the tag of a lease.
-struct ListedMachine {
+struct ProviderEntry {
   std::string lease;
   std::string machine;     // the provider's id
   bool is_machine = true;  // false: a disk or an address, which says nothing about the machine
@@ -86,7 +86,7 @@ struct ListedMachine {
   std::optional<UtcNs> ended = {};
   std::optional<UtcNs> preempted_at = {};  // when it will be, or was, taken back
   std::string hardware = {};               // for people: "NVIDIA L4, 8 vCPUs"
-  friend bool operator==(const ListedMachine&, const ListedMachine&) = default;
+  friend bool operator==(const ProviderEntry&, const ProviderEntry&) = default;
 };
 
 /// Names something at a provider that is to be deleted.
@@ -144,7 +144,7 @@ struct Lease {
 struct NoNews {};
 /// The answer to create() names a machine.
 struct MadeFact {
-  ListedMachine machine;
+  ProviderEntry machine;
 };
 /// The answer to create() is an error; RentRefusal::unclear where there was none.
 struct RefusedFact {
@@ -157,7 +157,7 @@ struct DeleteFact {};
 struct ListedFact {
   UtcNs asked = 0;        // when the list was asked for
   bool complete = false;  // all regions have answered
-  std::vector<ListedMachine> machines;
+  std::vector<ProviderEntry> machines;
 };
 /// A list was asked for and failed: it says nothing about the lease.
 struct ListFailedFact {};
@@ -197,8 +197,8 @@ struct LeaseStep {
 /// - A refused or unclear create() leads to `ending`, never to `gone`: the answer may be wrong.
 /// - A lease is gone after two complete lists without it, asked for at least `settle` apart and
 ///   after the last delete(), or after a complete list whose every entry has ended and costs
-///   nothing. Answers to delete(), incomplete lists and failed lists never make it gone. After a
-///   create() that was never answered the lists count from twice `settle` later on.
+///   nothing. Answers to delete(), incomplete lists and failed lists never make it gone. Lists
+///   count from `settle` after a create() that named no machine, twice that if it was not answered.
 /// - A lease that is gone is open again when a machine of it turns up.
 /// - Several entries may belong to one lease. All are deleted when it ends.
 /// - A deadline is absolute. The lease ends a little before it (give_back_margin()).

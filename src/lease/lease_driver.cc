@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "lease/lease_files.h"
@@ -27,7 +28,7 @@ DriverClock::time_point in_future(Seconds time) {
 /// Returns what a list says of a lease, for its history.
 std::string words_of(const ListedFact& list) {
   std::string words = list.complete ? "" : "not all regions answered; ";
-  for (const ListedMachine& entry : list.machines) {
+  for (const ProviderEntry& entry : list.machines) {
     words += fmt::format("{} {}{}, ", printable(entry.machine), name_of(entry.state),
                          entry.costs ? "" : " at no cost");
   }
@@ -221,7 +222,7 @@ void LeaseDriver::take_call(Driven& driven) {
   ledger_.add_event(driven.lease.id, verb + " answered: " +
                                          (answer ? printable(*answer, 4000) : answer.error().text));
   if (verb == "delete") return start_delete(driven);
-  AdapterResult<ListedMachine> machine =
+  AdapterResult<ProviderEntry> machine =
       answer ? parse_machine(*answer) : tl::unexpected(answer.error());
   if (machine && machine->lease != driven.lease.id)
     machine = tl::unexpected(AdapterError{RentRefusal::unclear, "it names another lease"});
@@ -308,7 +309,7 @@ void LeaseDriver::take_list(const std::string& adapter, Provider& provider) {
       continue;
     }
     ListedFact fact{.asked = provider.list_asked, .complete = list->complete, .machines = {}};
-    for (const ListedMachine& entry : list->machines)
+    for (const ProviderEntry& entry : list->machines)
       if (entry.lease == id) fact.machines.push_back(entry);
     const std::string words = words_of(fact);
     if (words != driven->listed_as) ledger_.add_event(id, "list answered: " + words);
@@ -319,7 +320,7 @@ void LeaseDriver::take_list(const std::string& adapter, Provider& provider) {
 }
 
 void LeaseDriver::find_wrongly_gone(const ListedFact& whole) {
-  for (const ListedMachine& entry : whole.machines) {
+  for (const ProviderEntry& entry : whole.machines) {
     if (driven_.contains(entry.lease)) continue;
     const auto lease = ledger_.find(entry.lease);
     if (!lease || is_open(*lease)) continue;

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <system_error>
 #include <thread>
 #include <utility>
