@@ -23,6 +23,7 @@
 #include "cli/version.h"
 #include "core/display_width.h"
 #include "core/units.h"
+#include "lease/keeper.h"
 #include "query/input_files.h"
 #include "remote/patience.h"
 #include "remote/ssh.h"
@@ -283,6 +284,13 @@ void write_front_page(const std::vector<CommandGroup>& groups) {
   write_to_stdout("\n" + fitted(this_computer(), Globals().help_width()));
 }
 
+/// Warns about rented machines of a lapcast that died, unless a program reads what is printed.
+void tell_of_unheld_leases(const std::string& command) {
+  const std::string silent = " agent complete completion help keeper lap leases man demo-training ";
+  if (silent.find(" " + command + " ") != std::string::npos) return;
+  if (const std::string warning = warning_of_unheld_leases(); !warning.empty()) say("{}", warning);
+}
+
 ExitCode parse_and_run(int argc, char** argv, ProgramPart program) {
   // This is faster than building the whole command line first.
   const std::string_view only = argc == 2 ? argv[1] : "";
@@ -314,6 +322,7 @@ ExitCode parse_and_run(int argc, char** argv, ProgramPart program) {
   }
   if (line.globals.program_given && !line.takes_program)
     throw Error(ExitCode::usage, "this command takes no program behind --");
+  tell_of_unheld_leases(app->get_subcommands().front()->get_name());
   return line.action();
 }
 

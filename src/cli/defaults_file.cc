@@ -10,6 +10,8 @@
 #include <set>
 #include <utility>
 
+#include "cli/race_options.h"
+#include "core/error.h"
 #include "core/nearest_name.h"
 #include "core/units.h"
 #include "query/input_files.h"
@@ -24,6 +26,9 @@ constexpr std::string_view kFlags[] = {"plain", "plot", "quiet", "no-wait", "per
 constexpr std::string_view kValues[] = {"format",        "precision", "budget", "max-laps",
                                         "startup-limit", "grace",     "rounds", "confirm",
                                         "repeats",       "by",        "weight"};
+
+// A key of the user's own file alone, and not an option: a limit, which never starts anything.
+constexpr std::string_view kRentPerMonth = "rent-per-month";
 
 bool is_flag(std::string_view key) {
   return std::ranges::find(kFlags, key) != std::end(kFlags);
@@ -61,12 +66,37 @@ bool is_given(const std::vector<std::string>& words, const CLI::Option& option) 
   });
 }
 
+/// Returns an amount such as "50USD". Throws Error (usage) for other texts.
+Money parse_monthly_limit(const std::string& text) {
+  if (const auto limit = parse_search_budget(text).money) return *limit;
+  throw Error(ExitCode::usage, "must be an amount, such as 50USD");
+}
+
+/// Checks and adds the monthly limit of a file.
+void add_monthly_limit(const TomlNode::Key& key, const std::string& file, bool is_users_own,
+                       std::vector<OptionDefault>& defaults) {
+  if (!is_users_own)
+    fail_at(file, key.place,
+            fmt::format("{} can only stand in your own file of defaults", key.name));
+  try {
+    parse_monthly_limit(key.value.text);
+  } catch (const Error& error) {
+    fail_at(file, key.value.place, fmt::format("{}: {}", key.name, error.what()));
+  }
+  defaults.push_back({"--" + key.name, key.value.text});
+}
+
 }  // namespace
 
-std::vector<OptionDefault> parse_defaults(std::string_view toml, const std::string& file) {
+std::vector<OptionDefault> parse_defaults(std::string_view toml, const std::string& file,
+                                          bool is_users_own) {
   std::vector<OptionDefault> defaults;
   const TomlNode root = parse_toml(toml, file);
   for (const TomlNode::Key& key : root.keys) {
+    if (key.name == kRentPerMonth) {
+      add_monthly_limit(key, file, is_users_own, defaults);
+      continue;
+    }
     const bool flag = is_flag(key.name);
     if (!flag && std::ranges::find(kValues, key.name) == std::end(kValues)) refuse_key(key, file);
     const TomlNode& value = key.value;
@@ -86,13 +116,24 @@ bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words) 
          std::ranges::none_of(words, [&](const std::string& word) { return help.contains(word); });
 }
 
+std::optional<Money> rent_limit_a_month() {
+  const std::string file = in_config_folder("lapcast.toml");
+  std::error_code absent;
+  if (!std::filesystem::is_regular_file(file, absent)) return std::nullopt;
+  const std::string text = read_file(file, "defaults file", kMostWritten);
+  for (const OptionDefault& each : parse_defaults(text, file, true))
+    if (each.option.substr(2) == kRentPerMonth) return parse_monthly_limit(each.value);
+  return std::nullopt;
+}
+
 std::vector<OptionDefault> read_defaults() {
   std::vector<std::string> files{in_config_folder("lapcast.toml"), "lapcast.toml"};
   std::map<std::string, std::string> values;
   for (const std::string& file : files) {
     std::error_code absent;
     if (!std::filesystem::is_regular_file(file, absent)) continue;
-    for (OptionDefault& each : parse_defaults(read_file(file, "defaults file", kMostWritten), file))
+    const std::string text = read_file(file, "defaults file", kMostWritten);
+    for (OptionDefault& each : parse_defaults(text, file, file == files.front()))
       values[each.option] = std::move(each.value);
   }
   std::vector<OptionDefault> defaults;

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/money.h"
 
 namespace CLI {
 class App;
@@ -21,7 +24,13 @@ struct OptionDefault {
 /// how results look and how long to measure: never what is started, where, with which environment,
 /// or where results are kept. Throws Error (bad input) that names file, line and column for any
 /// other key, and for values of the wrong kind; `file` is for messages only.
-std::vector<OptionDefault> parse_defaults(std::string_view toml, const std::string& file);
+/// The user's own file may also limit what rented machines cost (rent-per-month).
+std::vector<OptionDefault> parse_defaults(std::string_view toml, const std::string& file,
+                                          bool is_users_own = false);
+
+/// Returns the most that all commands may spend on rented machines in a calendar month, from the
+/// user's own file of defaults; nothing when it sets no limit.
+std::optional<Money> rent_limit_a_month();
 
 /// Returns whether the defaults apply to this command line. They do not if it asks for help, nor to
 /// commands that explain, complete or report a lap, which a broken file must not stop.

@@ -108,6 +108,7 @@ std::string warning_of_unheld_leases() {
     if (!ledger) return "";
     const std::vector<Lease> unheld = unheld_leases(*ledger);
     if (unheld.empty()) return "";
+    start_keeper();
     Money per_hour;
     for (const Lease& lease : unheld) per_hour = saturating_sum(per_hour, lease.price.per_hour);
     return fmt::format(

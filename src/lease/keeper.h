@@ -19,8 +19,8 @@ void keep_leases();
 /// Returns the open leases that no living lapcast holds, without those that are kept on purpose.
 std::vector<Lease> unheld_leases(const Ledger& ledger);
 
-/// Returns the warning about unheld leases that every command prints, with the money; empty when
-/// there are none, or when the ledger cannot be read.
+/// Returns the warning about unheld leases that every command prints, with the money, and starts
+/// the keeper; empty when there are none.
 std::string warning_of_unheld_leases();
 
 }  // namespace lapcast

@@ -158,7 +158,12 @@ Ledger Ledger::open(const fs::path& folder) {
 
 std::optional<Ledger> Ledger::open_existing() {
   std::error_code ignored;
-  const fs::path folder = state_folder();
+  fs::path folder;
+  try {
+    folder = state_folder();
+  } catch (const Error&) {  // without a home folder there is no ledger
+    return std::nullopt;
+  }
   if (!fs::exists(folder / "leases.db", ignored)) return std::nullopt;
   return open(folder);
 }
