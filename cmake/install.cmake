@@ -1,8 +1,11 @@
 # Installs the binary, header, catalogs, man page and shell completions. The binary itself writes
 # the last two, so that they always describe what it parses.
 function(lapcast_install)
+  file(GLOB adapters CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/rent/lapcast-rent-*)
   if(SKBUILD)
     install(TARGETS lapcast RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT wheel)
+    install(PROGRAMS ${adapters} DESTINATION ${SKBUILD_DATA_DIR}/libexec/lapcast COMPONENT wheel)
+    install(FILES rent/adapter.py DESTINATION ${SKBUILD_DATA_DIR}/libexec/lapcast COMPONENT wheel)
     lapcast_install_licences(${SKBUILD_METADATA_DIR}/licenses wheel)
     return()
   endif()
@@ -17,6 +20,8 @@ function(lapcast_install)
     COMMAND lapcast completion zsh > ${generated}/_lapcast
     COMMAND lapcast completion fish > ${generated}/lapcast.fish)
   install(TARGETS lapcast RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(PROGRAMS ${adapters} DESTINATION libexec/lapcast)
+  install(FILES rent/adapter.py DESTINATION libexec/lapcast)
   install(FILES include/lapcast/lap.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lapcast)
   install(DIRECTORY catalog/ DESTINATION ${CMAKE_INSTALL_DATADIR}/lapcast/catalog
           FILES_MATCHING PATTERN "*.csv")

@@ -144,8 +144,8 @@ class Cloud:
             with self.lock:
                 self.end(machine, "terminated", "deleted")
                 if fault.get("kind") == "keeps_disk" and machine["type"] != "disk":
-                    disk = self.add({"tags": machine["tags"]}, {"type": "disk", "price": machine["price"] / 10, "boot": 0},
-                                    machine["zone"], "never_boots")
+                    offer = {"type": "disk", "price": machine["price"] / 10, "boot": 0}
+                    disk = self.add({"tags": machine["tags"]}, offer, machine["zone"], "never_boots")
                     disk.update(state="stored", address=None)
         return self.shown(machine)
 

@@ -40,8 +40,9 @@ def running(fake, **more):
 
 def ssh(fake, machine, command, code=0, known="/dev/null"):
     words = ["ssh", "-i", fake.folder / "id", f"root@{machine['address']}"]
-    for option in ("BatchMode=yes", "ConnectTimeout=2", f"ConnectionAttempts={1 if code else 9}", f"UserKnownHostsFile={known}",
-                   "GlobalKnownHostsFile=/dev/null", "ServerAliveInterval=1", "ServerAliveCountMax=3",
+    for option in ("BatchMode=yes", "ConnectTimeout=2", f"ConnectionAttempts={1 if code else 9}",
+                   f"UserKnownHostsFile={known}", "GlobalKnownHostsFile=/dev/null", "ServerAliveInterval=1",
+                   "ServerAliveCountMax=3",
                    f"StrictHostKeyChecking={'no' if known == '/dev/null' else 'yes'}", "LogLevel=ERROR"):
         words[1:1] = ["-o", option]
     done = subprocess.run([*words, command], capture_output=True, text=True, timeout=120)
@@ -254,6 +255,7 @@ def test_its_adapter_speaks_the_contract(fake):
     assert adapter(fake, "extend", machine=machine["machine"], seconds=7200)["state"] == "running"
     fake.fault("delete", "keeps_disk")
     assert adapter(fake, "delete", machine=machine["machine"]) == {}
+    assert adapter(fake, "delete", machine="m-4711") == {}  # what is not there any more is not an error
     gone, disk = adapter(fake, "list")["machines"]
     assert (gone["state"], gone["costs"], disk["kind"], disk["costs"]) == ("gone", False, "disk", True)
     for fault, kind in (("capacity", "capacity"), ("quota", "quota"), ("credentials", "credentials"),

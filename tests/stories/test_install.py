@@ -26,7 +26,8 @@ LICENCES = ["libboost-dev", "libc6-dev", "libcli11-dev", "libcsv-dev", "libeigen
             "libsqlitecpp-dev", "libstdc++-N-dev", "libtomlplusplus-dev", "nlohmann-json3-dev",
             "zlib1g-dev"]
 NEEDED = [name for name in LICENCES if not re.search(r"gcc|stdc|libc6", name)]
-INSTALLED = ["bin/lapcast", "include/lapcast/lap.h", "share/bash-completion/completions/lapcast",
+ADAPTERS = [path.name for path in (ROOT / "rent").iterdir() if path.is_file()]
+INSTALLED = ["bin/lapcast", "include/lapcast/lap.h", *(f"libexec/lapcast/{name}" for name in ADAPTERS), "share/bash-completion/completions/lapcast",
              "share/doc/lapcast/copyright", "share/fish/vendor_completions.d/lapcast.fish",
              "share/lapcast/catalog/papers.csv", "share/lapcast/python/lapcast/py.typed",
              "share/man/man1/lapcast.1", "share/zsh/site-functions/_lapcast"]
@@ -59,6 +60,10 @@ def check_installed(prefix):
     """Checks a folder such as /usr into which lapcast was installed."""
     assert [name for name in INSTALLED if not (prefix / name).exists()] == []
     assert is_static((prefix / "bin/lapcast").read_bytes())
+    for name in ADAPTERS:
+        assert os.access(prefix / "libexec/lapcast" / name, os.X_OK) == (name != "adapter.py")
+    described = run(prefix / "libexec/lapcast/lapcast-rent-vast", "describe", input="{}").stdout
+    assert '"contract": 1' in described
     licences = (prefix / "share/doc/lapcast/licenses").iterdir()
     check_licences({path.name: path.read_bytes() for path in licences})
     version = run(prefix / "bin/lapcast", "--version").stdout
@@ -142,6 +147,7 @@ def test_a_wheel_is_whole():
     assert is_static(contents[program])
     package = {path.name for path in (ROOT / "python/lapcast").iterdir() if path.is_file()}
     assert {f"lapcast/{name}" for name in package} <= contents.keys()
+    assert {name.rpartition("/")[2] for name in contents if ".data/data/libexec/lapcast/" in name} == set(ADAPTERS)
     texts = {name.rpartition("/")[2]: text for name, text in contents.items()
              if "/licenses/" in name}
     assert texts.pop("LICENSE") == (ROOT / "LICENSE").read_bytes()
