@@ -174,6 +174,14 @@ def test_a_zone_of_google_that_does_not_answer_is_not_left_out(google):
     assert "us-x1-a" in adapter("list", "unclear")["text"]
 
 
+def test_a_region_of_google_is_a_zone_that_has_a_machine_left(google):
+    adapter, provider = google
+    order = {"lease": LEASE, "name": NAME, "type": "g2-standard-4", "region": "europe-west4", "seconds": 600, "ssh_key": "k"}
+    adapter("create", "no-such-offer", **{**order, "region": "us-x1"})
+    assert adapter("create", **order)["zone"] == "europe-west4-a"
+    assert adapter("create", **order)["machine"] == NAME and len(provider.things) == 1
+
+
 def test_a_disk_that_google_left_costs_and_is_deleted(google):
     adapter, provider = google
     provider.things[NAME] = {"name": NAME, "zone": "https://compute/zones/europe-west4-a"}
@@ -191,6 +199,17 @@ def test_all_pages_of_vast_are_read(tmp_path):
         provider.things[str(i)] = {"id": i, "label": f"lapcast-{i:012x}", "dph_total": 0.3, "actual_status": "exited"}
     machines = Adapter("vast", tmp_path, provider.environment()).machines()
     assert [(row["lease"], row["state"], row["costs"]) for row in machines] == [(f"{i:012x}", "stopped", True) for i in range(3)]
+    provider.stop()
+
+
+@pytest.mark.parametrize("kind, order", [("vast", {"type": "1x-RTX_4090-32-65536", "region": "Sweden, SE, EU"}),
+                                         ("runpod", {"type": "L4"})])
+def test_types_of_the_catalog_are_known(tmp_path, kind, order):
+    provider = ALL[kind][0]()
+    adapter = Adapter(kind, tmp_path, provider.environment())
+    assert adapter("create", lease=LEASE, name=NAME, seconds=60, ssh_key="k", **order)["lease"] == LEASE
+    asked = next(body for _, path, body in provider.requests if "bundles" in path or path == "/pods")
+    assert '"RTX 4090"' in asked and '["SE"]' in asked or '"gpuTypeIds": ["NVIDIA L4"]' in asked
     provider.stop()
 
 
