@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "machine/proc_text.h"
 #include "remote/agent_session.h"
 #include "remote/slurm_submission.h"
+#include "remote/slurm_text.h"
 
 namespace lapcast {
 namespace {
@@ -44,7 +47,51 @@ std::vector<std::string> command_line(const SlurmPlace& place, Seconds patience)
   return command;
 }
 
+/// Holds what srun is asked for besides the place, or why it is not asked.
+struct NodeChoice {
+  std::vector<std::string> flags;
+  std::string why_not;
+};
+
+NodeChoice choose_node(const Host& host, const SlurmPlace& place) {
+  const CommandOptions options{.timeout = kTimeToAnswer};
+  const auto config = host.run(slurm_command({"scontrol", "show", "config"}), options);
+  if (!config || config->status != 0 || !powers_nodes_up(config->output)) return {};
+  std::vector<std::string> sinfo{"sinfo", "--noheader", "--Node", "--format=%N %t %f"};
+  if (!place.partition.empty()) sinfo.push_back("--partition=" + place.partition);
+  const auto nodes = host.run(slurm_command(sinfo), options);
+  if (!nodes || nodes->status != 0) return {{}, "sinfo does not say which of its nodes are up"};
+  const auto node = node_that_is_up(nodes->output, place.constraint);
+  if (!node)
+    return {{}, "none is up and free, and a check powers none up, which would be paid for"};
+  return {{"--nodelist=" + *node}, ""};
+}
+
 }  // namespace
+
+bool powers_nodes_up(std::string_view config) {
+  for (const std::string_view line : split(config, '\n')) {
+    const std::size_t equals = line.find('=');
+    if (equals != std::string_view::npos && trimmed(line.substr(0, equals)) == "ResumeProgram")
+      return !slurm_value(line.substr(equals + 1)).empty();
+  }
+  return false;
+}
+
+std::optional<std::string> node_that_is_up(std::string_view sinfo, std::string_view constraint) {
+  for (const std::string_view line : split(sinfo, '\n')) {
+    const auto words = split(trimmed(line), ' ');
+    if (words.size() != 3 || (words[1] != "idle" && words[1] != "mix")) continue;
+    const auto features = split(words[2], ',');
+    const auto wanted = split(constraint, '&');
+    const bool has_all = std::ranges::all_of(wanted, [&](std::string_view feature) {
+      return feature.empty() || std::ranges::find(features, feature) != features.end();
+    });
+    if (has_all && words[0].find_first_of("[]") == std::string_view::npos)
+      return std::string(words[0]);
+  }
+  return std::nullopt;
+}
 
 NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds patience) {
   if (status == kTimedOut || says_busy(standard_error))
@@ -60,7 +107,10 @@ NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds p
 
 NodeAnswer ask_node(const Host& host, const PlaceSetup& setup, Seconds patience,
                     const Interrupt& interrupt) {
-  const auto& place = std::get<SlurmPlace>(setup.place);
+  auto place = std::get<SlurmPlace>(setup.place);
+  NodeChoice choice = choose_node(host, place);
+  if (!choice.why_not.empty()) return without_facts(std::move(choice.why_not), true);
+  std::ranges::move(choice.flags, std::back_inserter(place.flags));
   const auto answer = host.run(in_agent_folder(setup, kOnNode, command_line(place, patience)),
                                {.input = to_line(question::Facts{}),
                                 .timeout = patience + kTimeToAnswer + Seconds{10},

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "machine/description.h"
 #include "machine/place.h"
@@ -17,9 +18,19 @@ struct NodeAnswer {
 };
 
 /// Asks a node of the place for its facts. Submits a job of some seconds (srun), which starts
-/// within `patience` or not at all. The host must have Slurm's commands, and lapcast in its folder.
+/// within `patience` or not at all. Powers no node up: where the cluster does that, and pays for
+/// it, only a node that is up is asked. The host must have Slurm's commands, and lapcast in its
+/// folder.
 NodeAnswer ask_node(const Host& host, const PlaceSetup& setup, Seconds patience,
                     const Interrupt& interrupt);
+
+/// Returns whether the cluster powers its nodes up as jobs need them, by what
+/// `scontrol show config` prints.
+bool powers_nodes_up(std::string_view config);
+
+/// Returns a node that is up and may be free, by lines "NAME STATE FEATURES" of sinfo: one with all
+/// features that the constraint joins by '&'. Returns nothing where all are powered down, or busy.
+std::optional<std::string> node_that_is_up(std::string_view sinfo, std::string_view constraint);
 
 /// Returns the answer that a failed srun means, from its exit status and its stderr.
 NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds patience);

@@ -39,5 +39,22 @@ TEST(ExplainSrun, WhatItRefusesIsLacking) {
   EXPECT_EQ(answer.why.find('\x1b'), std::string::npos);
 }
 
+TEST(PowersNodesUp, WhereAResumeProgramIsNamed) {
+  EXPECT_TRUE(
+      powers_nodes_up("ReconfigFlags           = (null)\nResumeProgram           = /etc/r\n"));
+  EXPECT_FALSE(powers_nodes_up("ResumeProgram           = (null)\nResumeRate = 300 nodes/min\n"));
+  EXPECT_FALSE(powers_nodes_up(""));
+}
+
+TEST(NodeThatIsUp, IsNotOneThatIsPoweredDownOrUpOrBusy) {
+  const char* sinfo =
+      "a idle~ gpu\nb idle# gpu\nc alloc gpu\nd down* gpu\ne idle fast\nf mix gpu,fast\n";
+  EXPECT_EQ(node_that_is_up(sinfo, ""), "e");
+  EXPECT_EQ(node_that_is_up(sinfo, "gpu&fast"), "f");
+  EXPECT_EQ(node_that_is_up(sinfo, "slow"), std::nullopt);
+  EXPECT_EQ(node_that_is_up("a idle~ gpu\n", "gpu"), std::nullopt);
+  EXPECT_EQ(node_that_is_up("", ""), std::nullopt);
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -278,6 +278,8 @@ Result<std::vector<NodeType>> parse_sinfo(std::string_view text) {
   std::size_t list_bytes = 0;
   std::size_t names_left = kMostNames;
   for (const auto& row : *rows) {
+    if (parse_integer(row[8]) == 0)
+      continue;  // a partition whose nodes are hidden, or that has none
     Result<NodeType> read = read_row(row);
     if (!read) return tl::unexpected(read.error());
     const auto nodes = nodes_of(read->node_list, names_left);

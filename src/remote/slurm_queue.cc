@@ -231,10 +231,16 @@ Result<std::vector<NodeType>> node_types(const Place& cluster) {
     return because(
         fmt::format("sinfo failed on {}: {}", host->name(), what_it_said(output->error)));
   auto types = parse_sinfo(output->output);
-  if (types && types->empty())
-    return because(partition.empty() ? "sinfo shows no nodes"
-                                     : "sinfo shows no nodes in the partition '" +
-                                           printable(partition, 100) + "'");
+  if (types && types->empty()) {
+    const std::string where =
+        partition.empty() ? "" : " in the partition '" + printable(partition, 100) + "'";
+    return because("sinfo shows no nodes" + where +
+                   (trimmed(output->output).empty()
+                        ? ""
+                        : "; if the cluster powers its nodes down, it hides them: power one up "
+                          "(srun true) and run this again, or have PrivateData=cloud set in its "
+                          "slurm.conf"));
+  }
   return types;
 }
 

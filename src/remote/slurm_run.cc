@@ -173,6 +173,7 @@ void SlurmRun::take_sight(const std::optional<SlurmJob>& job, RemoteNews& news) 
   const auto phase = job ? job->phase() : SlurmJob::Phase::ended;
   if (phase == SlurmJob::Phase::waiting) return take_waiting(*job, news);
   if (phase == SlurmJob::Phase::ended) return tracker_.take_end(ending_of(job), monotonic_ns());
+  tracker_.take_running();
   if (!tracker_.life()) note(fmt::format("starting on {}", job->nodes), news);
 }
 
@@ -199,7 +200,12 @@ void SlurmRun::take_waiting(const SlurmJob& job, RemoteNews& news) {
   if (had_life) pace_.soon(now);
   if (waiting == SlurmTracker::WaitingJob::hopeless) {
     queue_.cancel(tracker_.job());
-    news.lost = Reason{*why_never(job)};
+    const auto never = why_never(job);
+    news.lost =
+        Reason{never ? *never
+                     : fmt::format("{} nodes were powered up for its job and never registered; "
+                                   "sinfo -R and the log of the cluster's ResumeProgram say why",
+                                   tracker_.lost_nodes())};
     return;
   }
   if (job.reason == "Priority" && now >= next_ahead_ns_) {
@@ -207,7 +213,7 @@ void SlurmRun::take_waiting(const SlurmJob& job, RemoteNews& news) {
     ahead_ = ahead ? std::optional(*ahead) : std::nullopt;
     next_ahead_ns_ = now + kAheadEvery;
   }
-  note(waiting_note(job, ahead_), news);
+  note(waiting_note(job, ahead_, tracker_.lost_nodes()), news);
 }
 
 void SlurmRun::take_step(RemoteNews& news) {

@@ -69,17 +69,25 @@ Run judged_by_slurm(Run run, const SlurmEnding& ending) {
   return run;
 }
 
-std::string waiting_note(const SlurmJob& job, std::optional<std::int64_t> ahead) {
+std::string waiting_note(const SlurmJob& job, std::optional<std::int64_t> ahead, int lost_nodes) {
+  const std::string in_vain =
+      lost_nodes == 0
+          ? ""
+          : fmt::format("; {} powered up for it never registered",
+                        lost_nodes == 1 ? "a node" : fmt::format("{} nodes", lost_nodes));
+  if (job.state == "CONFIGURING")
+    return fmt::format("its node {} is made ready (CONFIGURING){}", job.nodes, in_vain);
   if (job.held())
     return fmt::format("waiting in the queue, held ({}); to let it go: scontrol release {}",
                        job.reason.empty() ? job.state : job.reason, job.id);
   if (job.reason == "Dependency")
     return "waiting in the queue, behind another probe of its machine";
-  if (job.reason == "BeginTime") return "waiting in the queue again: its job was requeued";
+  if (job.reason == "BeginTime")
+    return "waiting in the queue again: its job was requeued" + in_vain;
   std::string note = "waiting in the queue";
   if (!job.reason.empty()) note += ": " + job.reason;
   if (ahead && job.reason == "Priority") note += fmt::format(", {} ahead", *ahead);
-  return note;
+  return note + in_vain;
 }
 
 std::optional<std::string> why_never(const SlurmJob& job) {
@@ -135,6 +143,8 @@ bool SlurmTracker::take_new_life(const SlurmLife& found) {
   const auto followed = life();
   if ((followed && *followed >= found) || (left_ && *left_ >= found)) return false;
   record_ = Following{found};
+  powering_since_s_.reset();
+  lost_nodes_ = 0;
   return true;
 }
 
@@ -152,8 +162,19 @@ SlurmTracker::WaitingJob SlurmTracker::take_waiting(const SlurmJob& job) {
   // Slurm said is older than the record.
   if (listens()) return WaitingJob::irrelevant;
   leave_life();
+  count_lost_node(job);
   hopeless_looks_ = why_never(job) ? hopeless_looks_ + 1 : 0;
-  return hopeless_looks_ >= kHopelessLooks ? WaitingJob::hopeless : WaitingJob::waits;
+  const bool hopeless = hopeless_looks_ >= kHopelessLooks || lost_nodes_ >= kMostLostNodes;
+  return hopeless ? WaitingJob::hopeless : WaitingJob::waits;
+}
+
+/// A requeue gives the job a new time of submission.
+void SlurmTracker::count_lost_node(const SlurmJob& job) {
+  if (powering_since_s_ && powering_since_s_ != job.submitted_s) {
+    ++lost_nodes_;
+    powering_since_s_.reset();
+  }
+  if (job.state == "CONFIGURING") powering_since_s_ = job.submitted_s;
 }
 
 void SlurmTracker::leave_life() {

@@ -41,7 +41,9 @@ Run judged_by_slurm(Run run, const SlurmEnding& ending);
 
 /// Returns a text for the user about a waiting job: "waiting in the queue: Priority, 3 ahead".
 /// `ahead` is the number of waiting jobs of its partition with a higher priority; none = not known.
-std::string waiting_note(const SlurmJob& job, std::optional<std::int64_t> ahead);
+/// `lost_nodes` is SlurmTracker::lost_nodes().
+std::string waiting_note(const SlurmJob& job, std::optional<std::int64_t> ahead,
+                         int lost_nodes = 0);
 
 /// Returns why Slurm will never start the job as it is: a limit of its partition, a constraint that
 /// no node meets, an account without permission. None = it may start.
@@ -76,8 +78,10 @@ class SlurmTracker {
   enum class WaitingJob {
     irrelevant,  // a life is followed, or a result stands
     waits,
-    hopeless,  // Slurm said several times that it will never start
+    hopeless,  // Slurm said several times that it will never start, or kMostLostNodes were lost
   };
+  /// Limits how many nodes may be powered up for a job in vain: each of them is paid for.
+  static constexpr int kMostLostNodes = 3;
 
   /// With `resumes`, a run that ran into its time limit after a lap goes on in another job.
   explicit SlurmTracker(bool resumes = false) : resumes_(resumes) {}
@@ -101,6 +105,11 @@ class SlurmTracker {
   /// Says that the followed record will have no result.
   void take_no_result();
   WaitingJob take_waiting(const SlurmJob& job);
+  /// Says that the job's node registered: the job runs.
+  void take_running() { powering_since_s_.reset(); }
+  /// Returns how many nodes were powered up for the job, one after the other, and never registered,
+  /// so that Slurm put the job back into the queue.
+  int lost_nodes() const { return lost_nodes_; }
   void take_end(SlurmEnding ending, MonotonicNs now) { end_ = End{std::move(ending), now}; }
   /// Returns what to do at this time. RemoveHolder is returned once for a life.
   Step next(MonotonicNs now);
@@ -125,6 +134,7 @@ class SlurmTracker {
   };
 
   void leave_life();
+  void count_lost_node(const SlurmJob& job);
   bool is_trusted(const Run& run) const;
 
   bool resumes_;
@@ -135,6 +145,9 @@ class SlurmTracker {
   bool stands_ = false;            // what the followed life recorded is final
   std::optional<End> end_;         // of the present job
   int hopeless_looks_ = 0;
+  // When the job was submitted or requeued for which a node is powered up; none = for no one.
+  std::optional<std::int64_t> powering_since_s_;
+  int lost_nodes_ = 0;
   bool stopped_ = false;
 };
 

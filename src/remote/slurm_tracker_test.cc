@@ -257,6 +257,48 @@ TEST(WaitingNote, SaysWhyAndBehindHowMany) {
   EXPECT_EQ(waiting_note(job, 3), "waiting in the queue");
 }
 
+TEST(WaitingNote, SaysThatANodeIsPoweredUpAndWhatCameOfEarlierOnes) {
+  SlurmJob job{.id = 17, .state = "CONFIGURING", .nodes = "gpu1"};
+  EXPECT_EQ(waiting_note(job, {}), "its node gpu1 is made ready (CONFIGURING)");
+  EXPECT_EQ(
+      waiting_note(job, {}, 2),
+      "its node gpu1 is made ready (CONFIGURING); 2 nodes powered up for it never registered");
+  job = {.id = 17, .state = "PENDING", .reason = "BeginTime"};
+  EXPECT_EQ(waiting_note(job, {}, 1),
+            "waiting in the queue again: its job was requeued; a node powered up for it never "
+            "registered");
+}
+
+TEST_F(SlurmTrackerTest, GivesUpAfterNodesThatNeverRegistered) {
+  using Waiting = SlurmTracker::WaitingJob;
+  const auto job = [](const char* state, std::int64_t submitted) {
+    return SlurmJob{.id = 17, .state = state, .submitted_s = submitted};
+  };
+  EXPECT_EQ(tracker_.take_waiting(job("PENDING", 100)), Waiting::waits);
+  EXPECT_EQ(tracker_.take_waiting(job("CONFIGURING", 100)), Waiting::waits);
+  EXPECT_EQ(tracker_.take_waiting(job("CONFIGURING", 100)), Waiting::waits);
+  EXPECT_EQ(tracker_.lost_nodes(), 0);
+  EXPECT_EQ(tracker_.take_waiting(job("PENDING", 160)), Waiting::waits);
+  EXPECT_EQ(tracker_.lost_nodes(), 1);
+  EXPECT_EQ(tracker_.take_waiting(job("CONFIGURING", 160)), Waiting::waits);
+  EXPECT_EQ(tracker_.take_waiting(job("CONFIGURING", 220)), Waiting::waits);  // nobody saw it wait
+  EXPECT_EQ(tracker_.lost_nodes(), 2);
+  EXPECT_EQ(tracker_.take_waiting(job("PENDING", 280)), Waiting::hopeless);
+}
+
+TEST_F(SlurmTrackerTest, ARequeueAfterTheNodeRegisteredIsNoLostNode) {
+  SlurmJob job{.id = 17, .state = "CONFIGURING", .submitted_s = 100};
+  tracker_.take_waiting(job);
+  tracker_.take_running();
+  job.submitted_s = 200;
+  tracker_.take_waiting(job);
+  records(0);
+  tracker_.take_no_result();
+  job.submitted_s = 300;
+  tracker_.take_waiting(job);
+  EXPECT_EQ(tracker_.lost_nodes(), 0);
+}
+
 TEST(WhyNever, KnowsWhatNoWaitingHelps) {
   SlurmJob job{.id = 17, .state = "PENDING", .reason = "PartitionTimeLimit"};
   EXPECT_THAT(why_never(job).value_or(""), HasSubstr("more time than its partition allows"));

@@ -32,6 +32,7 @@ class Node:
     gres: str = ""             # "gpu:a100:4"
     memory: int = 2000         # MiB
     environment: dict = field(default_factory=dict)  # of every job on it
+    cloud: bool = False        # powered down until a job needs it; the file `broken` lets it never register
 
 
 @dataclass
@@ -143,14 +144,35 @@ def _free_ports(count):
     return ports
 
 
+# Powers up the nodes of $1: each gets a slurmd, which must not look at how long this machine has been up (-b). The
+# file `resumed` counts them. While the file `broken` exists, nothing starts.
+RESUME = """#!/bin/sh
+cd {root}
+for node in $({scontrol} -f slurm.conf show hostnames "$1" 2>/dev/null || echo "$1"); do
+  echo "$node" >>resumed
+  [ -e broken ] || LAPCAST_TEST_CLUSTER={root} PATH={path} setsid slurmd -b -D -N "$node" -f slurm.conf >>"$node.log" 2>&1 &
+done
+"""
+CLOUD = """\
+ResumeProgram={root}/resume
+SuspendProgram={root}/suspend
+ResumeFailProgram={root}/suspend
+SuspendTime=2
+SuspendTimeout=2
+ResumeTimeout={resume_timeout}
+SlurmctldParameters=idle_on_node_suspend
+"""
+
+
 class SlurmCluster:
     """Runs a cluster as a context manager; `environment` is that of a user's shell on its login
     node."""
 
-    def __init__(self, nodes, partitions=(), extra="", node_timeout=30):
+    def __init__(self, nodes, partitions=(), extra="", node_timeout=30, resume_timeout=60):
         self.nodes = {node.name: node for node in nodes}
         self.partitions = list(partitions) or [Partition("all")]
         self.extra = extra
+        self.resume_timeout = resume_timeout  # seconds until a node that is powered up counts as failed
         self.node_timeout = node_timeout  # seconds until a node that does not answer is down
         # The path is short, because it holds a socket, and private, because it holds munge's key.
         self.root = Path(tempfile.mkdtemp(prefix="lapcast-slurm-"))
@@ -166,7 +188,7 @@ class SlurmCluster:
                         f"--seed-file={self.root}/munge.seed", "--num-threads=2", "--force")
             self._wait(lambda: (self.root / "munge.sock").exists(), "munged")
             self.start_controller("-c")
-            for name in self.nodes:
+            for name in self.lasting():
                 self.start_node(name)
             self.wait_for_nodes()
         except BaseException:
@@ -176,6 +198,10 @@ class SlurmCluster:
 
     def __exit__(self, *_):
         self.stop()
+
+    def lasting(self):
+        """Returns the names of the nodes that are never powered down."""
+        return [name for name, node in self.nodes.items() if not node.cloud]
 
     # ------------------------------------------------------------------ commands
 
@@ -193,7 +219,7 @@ class SlurmCluster:
         return [job for job in jobs if not states or job[2] in states]
 
     def wait_for_nodes(self, names=None, state="idle"):
-        names = names or list(self.nodes)
+        names = names or self.lasting()
 
         def there():
             lines = self.command("sinfo", "-a", "-N", "-h", "-o", "%N %t", check=False).splitlines()
@@ -353,6 +379,23 @@ class SlurmCluster:
         (self.root / "slurm.conf").write_text("\n".join(lines) + "\n")
         (self.root / "gres.conf").write_text("".join(gres))
         self._write_task_prolog()
+        if len(self.lasting()) < len(self.nodes):
+            self._write_power_programs()
+
+    def _write_power_programs(self):
+        path = os.environ["PATH"] + ":/usr/sbin:/sbin"
+        with (self.root / "slurm.conf").open("a") as conf:
+            conf.write(CLOUD.format(root=self.root, resume_timeout=self.resume_timeout))
+        programs = {"resume": RESUME.format(root=self.root, path=path, scontrol=shutil.which("scontrol")),
+                    "suspend": f"#!/bin/sh\necho \"$1\" >>{self.root}/suspended\n"}
+        for name, text in programs.items():
+            (self.root / name).write_text(text)
+            (self.root / name).chmod(0o755)
+
+    def resumed(self):
+        """Returns the names of the nodes that were powered up, one for each time."""
+        file = self.root / "resumed"
+        return file.read_text().split() if file.exists() else []
 
     def _node_line(self, node, host, gres):
         line = (f"NodeName={node.name} NodeHostname={host} NodeAddr=127.0.0.1 "
@@ -367,7 +410,8 @@ class SlurmCluster:
             gres.append(f"NodeName={node.name} Name={kind} Type={model} "
                         f"File={self.root}/{node.name}.device[0-{int(count) - 1}]\n")
             line += f" Gres={node.gres}"
-        return line + " State=UNKNOWN"
+        (self.root / f"spool.{node.name}").mkdir(exist_ok=True)
+        return line + (" State=CLOUD" if node.cloud else " State=UNKNOWN")
 
     def _write_task_prolog(self):
         """Writes the task prolog, whose output lines "export NAME=VALUE" Slurm adds to every
