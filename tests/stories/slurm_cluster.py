@@ -148,9 +148,9 @@ def _free_ports(count):
 # file `resumed` counts them. While the file `broken` exists, nothing starts.
 RESUME = """#!/bin/sh
 cd {root}
-for node in $({scontrol} -f slurm.conf show hostnames "$1" 2>/dev/null || echo "$1"); do
+for node in $(SLURM_CONF={root}/slurm.conf {scontrol} show hostnames "$1" 2>/dev/null || echo "$1"); do
   echo "$node" >>resumed
-  [ -e broken ] || LAPCAST_TEST_CLUSTER={root} PATH={path} setsid slurmd -b -D -N "$node" -f slurm.conf >>"$node.log" 2>&1 &
+  [ -e broken ] || LAPCAST_TEST_CLUSTER={root} PATH={path} setsid slurmd -b -D -N "$node" -f {root}/slurm.conf >>"$node.log" 2>&1 &
 done
 """
 CLOUD = """\

@@ -36,7 +36,9 @@ def test_hidden_nodes_are_measured_and_no_look_powers_them_up(story, cloud_nodes
     story.lapcast(*sweep(story, machines('partition = "all"\nconstraint = "rented"'))).ok()
     assert cluster.resumed() == ["c1"]
     run = run_of(story)
-    assert run["preparation"][0]["what"] == "queue" and run["outcome"]["kind"] == "enough"
+    assert run["outcome"]["kind"] in ("enough", "budget-spent")
+    # The boot is in it: Slurm starts a job on such a node at its next look.
+    assert run["preparation"][0]["what"] == "queue" and run["preparation"][0]["time_s"] >= 1
 
 
 def test_a_node_that_is_up_is_asked(story, cloud_nodes):
