@@ -26,6 +26,10 @@ REFUSALS = [("limit", r"too many requests|rate.?limit|throttl|RequestLimitExceed
             ("no-such-offer", r"not found|not exist|invalid|unknown|malformed|unsupported|no \w+ with a name"
                               "|must specify")]
 
+# What they say of things that do not exist. It may be wrong of a delete, because lapcast lists again.
+ABSENT = re.compile(r"not.?found|not.?exist|no.such|no server with|malformed|invalid.?(parameter|\w*.?id\b)"
+                    r"|must specify a region", re.I)
+
 
 class Refused(Exception):
     """Ends a verb with an error of the contract: kind and text."""
@@ -137,7 +141,7 @@ def run(words, known=(), seconds=110, absent=None):
         raise Refused("credentials", f"{words[0]} is not installed") from None
     if done.returncode == 0:
         return json.loads(done.stdout or "null")
-    if absent is not None and re.search("not found|NotFound|No server with", done.stderr):
+    if absent is not None and ABSENT.search(done.stderr):
         return absent
     raise Refused(kind_of(done.stderr, known), done.stderr.strip() or f"{words[0]} ended with {done.returncode}")
 
@@ -149,7 +153,8 @@ class Rest:
         self.url, self.headers, self.known = url.rstrip("/"), headers, known
 
     def __call__(self, verb, path, body=None, absent=None, seconds=50):
-        """Sends one request, and returns its answer; `absent` for 404 and 410, if that is given."""
+        """Sends one request, and returns its answer; `absent` where that says that the thing does not exist, if it is
+        given."""
         request = urllib.request.Request(self.url + path, method=verb, headers={
             "Accept": "application/json", "Content-Type": "application/json", "User-Agent": "lapcast", **self.headers},
             data=None if body is None else json.dumps(body).encode())
@@ -158,7 +163,7 @@ class Rest:
                 return json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as error:
             text = error.read(1 << 16).decode("utf-8", "replace")
-            if absent is not None and error.code in (404, 410):
+            if absent is not None and (error.code in (404, 410) or error.code == 400 and ABSENT.search(text)):
                 return absent
             kind = {401: "credentials", 429: "limit"}.get(error.code) or kind_of(text, self.known)
             if error.code >= 500 and kind not in ("capacity", "quota", "limit"):

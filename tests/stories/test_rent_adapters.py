@@ -116,6 +116,8 @@ def test_a_machine_is_offered_made_listed_and_deleted(rented):
     for _ in range(2):  # what is not there any more is not an error
         assert adapter("delete", **given_back) == {}
     assert adapter.machines() == [] and provider.things == {}
+    # as `rent check` asks
+    assert adapter("delete", machine="lapcast-000000000000", lease="000000000000", region="", zone="") == {}
 
 
 def test_refusals_say_of_which_kind_they_are(rented):
