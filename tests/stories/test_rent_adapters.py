@@ -204,6 +204,14 @@ def test_all_pages_of_vast_are_read(tmp_path):
     provider.stop()
 
 
+@pytest.mark.parametrize("kind, expected", [("vast", "RTX 4090"), ("runpod", "NVIDIA L4")])
+def test_all_types_are_offered(tmp_path, kind, expected):
+    provider = ALL[kind][0]()
+    offers = Adapter(kind, tmp_path, provider.environment())("offers")
+    assert {offer["type"] for offer in offers} == {expected}
+    provider.stop()
+
+
 @pytest.mark.parametrize("kind, order", [("vast", {"type": "1x-RTX_4090-32-65536", "region": "Sweden, SE, EU"}),
                                          ("runpod", {"type": "L4"})])
 def test_types_of_the_catalog_are_known(tmp_path, kind, order):
