@@ -60,13 +60,13 @@ std::optional<std::string> why_too_dear(const std::vector<Lease>& leases, const 
   const Money next = worst_cost(order);
   const auto refusal = [&](Money promised, Money most, const char* of) {
     return fmt::format(
-        "it may cost {} until its deadline, and {} of the {} {} are spent or promised",
-        dollar_text(next), dollar_text(promised), dollar_text(most), of);
+        "it may cost {} until its deadline, and {} of {} of {} are spent or promised",
+        dollar_text(next), dollar_text(promised), of, dollar_text(most));
   };
   if (saturating_sum(of_scope, next) > limits.most)
-    return refusal(of_scope, limits.most, "of the search budget");
+    return refusal(of_scope, limits.most, "the search budget");
   if (limits.most_a_month && saturating_sum(of_month, next) > *limits.most_a_month)
-    return refusal(of_month, *limits.most_a_month, "for this month");
+    return refusal(of_month, *limits.most_a_month, "this month's limit");
   return std::nullopt;
 }
 

@@ -71,7 +71,7 @@ TEST_F(LedgerTest, TheGateCountsWhatWasBilledWhatIsOpenAndTheNextOne) {
   ASSERT_TRUE(ledger.add(dime_lease("000000000002"), limits("0.11"))) << "0.01 + 0.10";
   const auto refused = ledger.add(dime_lease("000000000003"), limits("0.2099"));
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().text, HasSubstr("it may cost $0.100 until its deadline"));
+  EXPECT_THAT(refused.error().text, HasSubstr("it may cost $0.10 until its deadline"));
   EXPECT_FALSE(ledger.find("000000000003"));
   EXPECT_TRUE(ledger.add(dime_lease("000000000003"), limits("0.21"))) << "0.01 + 0.10 + 0.10";
   EXPECT_TRUE(ledger.add(dime_lease("000000000004", "other"), limits("0.10", "other")));

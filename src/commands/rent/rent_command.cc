@@ -14,7 +14,6 @@
 #include "commands/rent/rent_check.h"
 #include "commands/rent/rent_try.h"
 #include "core/units.h"
-#include "lease/lease_cost.h"
 #include "probe/ids_and_time.h"
 #include "probe/interrupt.h"
 
@@ -81,11 +80,7 @@ ExitCode try_machine(const Globals& globals, const RentTryArguments& options) {
       try_rental(order, {"trial " + new_id(), *options.budget.money, rent_limit_a_month()},
                  interrupt, [&](const std::string& text) { line.finished(text); });
   line.clear();
-  if (!trial) {
-    throw Error(ExitCode::usage,
-                fmt::format("nothing was rented: {}; one machine costs at most {}",
-                            trial.error().text, dollar_text(worst_cost(order.lease))));
-  }
+  if (!trial) throw Error(ExitCode::usage, "nothing was rented: " + trial.error().text);
   print(globals, {trial_table(*trial), checks_table(options.adapter, trial->checks)});
   if (interrupt.count() > 0) return ExitCode::interrupted;
   return all_passed(trial->checks) ? ExitCode::ok : ExitCode::some_failed;
