@@ -1,5 +1,7 @@
 #include "machine/place.h"
 
+#include <utility>
+
 namespace lapcast {
 namespace {
 
@@ -9,12 +11,23 @@ constexpr std::string_view kSlurm = "slurm";
 
 std::string describe(const Place& place) {
   if (const auto* ssh = std::get_if<SshPlace>(&place)) return "ssh " + ssh->host;
+  if (const auto* rented = std::get_if<RentedPlace>(&place))
+    return "rented " + rented->by + " " + rented->type;
   const auto* slurm = std::get_if<SlurmPlace>(&place);
   if (slurm == nullptr) return {};
   std::string text(kSlurm);
   for (const std::string& word : {slurm->partition, slurm->constraint, slurm->gres})
     if (!word.empty()) text += ' ' + word;
   return slurm->login.empty() ? text : text + " by " + slurm->login;
+}
+
+Place place_by_config(std::string host, std::string config) {
+  return SshPlace{std::move(host), std::move(config)};
+}
+
+Place without_own_files(Place place) {
+  if (auto* ssh = std::get_if<SshPlace>(&place)) ssh->config = ssh->known_hosts = {};
+  return place;
 }
 
 void ask_for_time(Place& place, std::int64_t ns) {

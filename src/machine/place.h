@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "machine/ordered_hardware.h"
 
 namespace lapcast {
 
@@ -15,7 +18,9 @@ struct LocalPlace {
 
 /// Names a machine that is reached through ssh.
 struct SshPlace {
-  std::string host;  // as the user's own ssh config knows it
+  std::string host;              // as the user's own ssh config knows it, or `config`
+  std::string config = {};       // the ssh config that has this host alone; empty = the user's own
+  std::string known_hosts = {};  // the file with its host key; empty = as the config says
   friend bool operator==(const SshPlace&, const SshPlace&) = default;
 };
 
@@ -34,7 +39,16 @@ struct SlurmPlace {
   friend bool operator==(const SlurmPlace&, const SlurmPlace&) = default;
 };
 
-using Place = std::variant<LocalPlace, SshPlace, SlurmPlace>;
+/// Stands for a machine that is rented before anything runs on it. Whoever starts a run puts the
+/// place of the rented machine in its place first.
+struct RentedPlace {
+  std::string by;     // the adapter that rents it: "gcloud"
+  std::string type;   // the provider's name of the machine type: "g2-standard-4"
+  std::string image;  // what it is started from; empty = the adapter's own choice
+  friend bool operator==(const RentedPlace&, const RentedPlace&) = default;
+};
+
+using Place = std::variant<LocalPlace, SshPlace, SlurmPlace, RentedPlace>;
 
 /// Returns whether the place is this machine.
 inline bool is_this_machine(const Place& place) {
@@ -47,6 +61,11 @@ inline bool is_queued(const Place& place) {
   return std::holds_alternative<SlurmPlace>(place);
 }
 
+/// Returns whether the machine still has to be rented.
+inline bool is_to_rent(const Place& place) {
+  return std::holds_alternative<RentedPlace>(place);
+}
+
 /// Returns whether a program that is suspended leaves its machine free for other programs. A queued
 /// job does not, because it keeps its nodes.
 inline bool can_suspend(const Place& place) {
@@ -57,8 +76,16 @@ inline bool can_suspend(const Place& place) {
 /// asked for before with a limit or a flag. Any other place stays as it is.
 void ask_for_time(Place& place, std::int64_t ns);
 
-/// Returns "ssh gpu-box" or "slurm gpu avx512 gpu:a100:4 by login1"; empty for this machine.
+/// Returns "ssh gpu-box", "slurm gpu avx512 gpu:a100:4 by login1" or "rented gcloud g2-standard-4";
+/// empty for this machine.
 std::string describe(const Place& place);
+
+/// Returns the place of a machine that an ssh config of its own makes reachable, such as a rented
+/// one. `host` must be a name that no other machine ever gets.
+Place place_by_config(std::string host, std::string config);
+
+/// Returns the place as the machine itself may know it: without names of files of this machine.
+Place without_own_files(Place place);
 
 /// Returns is_queued() of a place from its describe() text, such as RunContext::place.
 bool is_queued(std::string_view description);
@@ -86,6 +113,8 @@ struct PlaceSetup {
   std::string needs;   // vector extension that its CPU must have, such as "AVX-512"; empty = any
   std::string setup;   // shell command, run in the sent folder once per content; empty = none
   std::vector<DataSet> data;
+  /// What a rented machine must have, once it is known which one it is; none = any.
+  std::optional<OrderedHardware> ordered = {};
   friend bool operator==(const PlaceSetup&, const PlaceSetup&) = default;
 };
 

@@ -11,12 +11,19 @@ TEST(Place, IsDescribedInWords) {
   EXPECT_EQ(describe(SlurmPlace{}), "slurm");
   EXPECT_EQ(describe(SlurmPlace{.login = "login1", .partition = "gpu", .gres = "gpu:a100:4"}),
             "slurm gpu gpu:a100:4 by login1");
+  EXPECT_EQ(describe(RentedPlace{"gcloud", "g2-standard-4", ""}), "rented gcloud g2-standard-4");
+}
+
+TEST(Place, ItsMachineLearnsNoFilesOfThisOne) {
+  EXPECT_EQ(without_own_files(SshPlace{"box", "/home/me/config", "~/known"}),
+            Place(SshPlace{"box"}));
 }
 
 TEST(Place, ItsDescriptionSaysWhetherItIsQueued) {
   const Place places[] = {LocalPlace{},
                           SshPlace{"slurm"},
                           SshPlace{"gpu-box"},
+                          RentedPlace{"slurm", "gpu", ""},
                           SlurmPlace{},
                           SlurmPlace{.partition = "gpu"},
                           SlurmPlace{.login = "login1"}};

@@ -99,6 +99,9 @@ struct ProbeRequest {
   std::optional<Round> round = {};  // the first round; none = it is never suspended
   bool no_wait = false;             // measure even while another lapcast measures on its CPUs
   std::optional<LapSource> lap_source = {};  // none: the program reports its laps
+  /// Asks a remote machine to send what it measured so far this often, because the machine may
+  /// vanish with all that is on it, as rented ones do; none = only what the run needs anyway.
+  std::optional<Seconds> save_every = {};
 };
 
 /// Says what is known of a running program.

@@ -152,7 +152,7 @@ class Supervision {
       disk_.look();
       next_tell_ = now + kTellEvery;
     }
-    if (request_.watch && under_way_.on_save && saves_.is_due(ran(now))) save(now);
+    if (is_saved_ && under_way_.on_save && saves_.is_due(ran(now))) save(now);
     if (!stopping_) signals_.ask_when_due(now);
     pace_.ticked(now, monotonic_ns(), run_.started_ns, is_suspended());
   }
@@ -331,7 +331,8 @@ class Supervision {
   std::optional<LoadSampler> load_;  // from the start of the program, unless switched off
   GpuMemoryLack gpu_memory_{request_, laps_, output_, load_};
   std::optional<ExitStatus> status_;
-  WideningSchedule saves_;
+  const bool is_saved_ = request_.watch || request_.save_every;
+  WideningSchedule saves_{request_.save_every};
   bool stopping_ = false;
   int interrupts_seen_ = 0;
   TickPace pace_;

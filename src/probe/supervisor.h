@@ -12,7 +12,8 @@ namespace lapcast {
 struct UnderWayListener {
   std::function<void(const Run& so_far)> on_suspend = {};  // a round (request.round) is over
   std::function<bool()> before_next = {};  // called before the next round; false ends the run
-  /// Is called for a watched run (request.watch) as a WideningSchedule says, with outcome NotEnded.
+  /// Is called with outcome NotEnded: for a watched run (request.watch) as a WideningSchedule says,
+  /// and as often as request.save_every says.
   std::function<void(const Run& so_far)> on_save = {};
 };
 

@@ -131,6 +131,10 @@ std::string to_line(const message::EarlierAttempts& earlier) {
   return line + "\n";
 }
 
+std::string to_line(const message::OutOfReach& silence) {
+  return fmt::format("O {:.3f}\n", silence.time.count());
+}
+
 std::string progress_line(const ProbeProgress& progress) {
   std::string total = "-";
   if (progress.total)
@@ -192,6 +196,10 @@ AgentMessage parse_agent_message(std::string_view line) {
   }
   if (const auto times = behind("A ", line))
     if (auto earlier = read_attempts(*times)) return std::move(*earlier);
+  if (const auto seconds = behind("O ", line)) {
+    message::OutOfReach silence;
+    if (read_seconds(*seconds, silence.time)) return silence;
+  }
   if (auto progress = parse_progress(line)) return std::move(*progress);
   const bool so_far = line.starts_with("S ");
   if (!so_far && !line.starts_with(kResultMark)) return std::monostate{};

@@ -67,6 +67,11 @@ struct Started {
 struct EarlierAttempts {
   std::vector<CutOffAttempt> attempts;
 };
+/// Says that nothing was heard of the run's machine for so long: "O SECONDS". Only a worker process
+/// says it.
+struct OutOfReach {
+  Seconds time{0};
+};
 }  // namespace message
 
 /// Holds what is known so far of a run whose program is suspended, or of a watched one: "S RUN".
@@ -77,10 +82,10 @@ struct RunSoFar {
 /// Holds what one line of an agent says. It is empty for a line of another kind and for damaged
 /// progress. It holds a Reason for a run that cannot be read. "P ..." is progress. "R RUN" is the
 /// result and the last line of a record.
-using AgentMessage =
-    std::variant<std::monostate, message::SignOfLife, message::Accepted, message::LacksLapcast,
-                 message::LacksProgram, message::Refused, message::Started,
-                 message::EarlierAttempts, ProbeProgress, RunSoFar, Run, Reason>;
+using AgentMessage = std::variant<std::monostate, message::SignOfLife, message::Accepted,
+                                  message::LacksLapcast, message::LacksProgram, message::Refused,
+                                  message::Started, message::EarlierAttempts, message::OutOfReach,
+                                  ProbeProgress, RunSoFar, Run, Reason>;
 
 /// Reads a line of any bytes, without its line break.
 AgentMessage parse_agent_message(std::string_view line);
@@ -94,6 +99,7 @@ std::string to_line(const message::LacksProgram&);
 std::string to_line(const message::Refused& refused);
 std::string to_line(const message::Started& started);
 std::string to_line(const message::EarlierAttempts& earlier);
+std::string to_line(const message::OutOfReach& silence);
 std::string progress_line(const ProbeProgress& progress);
 std::string run_so_far_line(const Run& run);
 std::string result_line(const Run& run);
@@ -106,6 +112,10 @@ inline constexpr std::string_view kResultMark = "R ";
 /// Orders the agent to remove the run's folder after its result was passed on. The other orders are
 /// those of probe/orders.h.
 inline constexpr std::string_view kRemoveOrder = "remove";
+
+/// Begins an order to a worker process, which passes it on to nobody: the machine of its run is
+/// gone for the reason that follows, and what was measured until then is the result.
+inline constexpr std::string_view kGoneOrder = "gone ";
 
 /// Tell whether something was sent into the folder before; AgentTask::make_ready prints one of
 /// them.

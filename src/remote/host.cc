@@ -269,53 +269,60 @@ bool is_host_name(std::string_view name) {
          });
 }
 
-SshHost::SshHost(std::string host) : host_(std::move(host)) {
-  if (!is_host_name(host_))
+SshHost::SshHost(SshPlace place) : place_(std::move(place)) {
+  if (!is_host_name(place_.host))
     throw Error(
         ExitCode::bad_input,
         fmt::format("'{}' is not the name of an ssh host: letters, digits and . _ @ - only; give "
                     "it a Host entry in the ssh config",
-                    printable(host_)));
+                    printable(place_.host)));
 }
 
 std::vector<std::string> SshHost::carrier(const std::vector<std::string>& arguments,
                                           const std::string& marker) const {
-  return ssh_command(host_, arguments, marker);
+  return ssh_command(place_, arguments, marker);
 }
 
 std::optional<HostFailure> SshHost::failure_of(const RunningCommand& ended) const {
   if (ended.no_contact() == RunningCommand::NoContact::silent)
-    return HostFailure{{does_not_answer(host_)}, true};
+    return HostFailure{{does_not_answer(place_.host)}, true};
   if (ended.no_contact() == RunningCommand::NoContact::flood)
-    return HostFailure{
-        {fmt::format("the login of {} prints without end; try: ssh {} true", host_, host_)}, false};
+    return HostFailure{{fmt::format("the login of {} prints without end; try: ssh {} true",
+                                    place_.host, place_.host)},
+                       false};
   if (ended.status() == kSshFailed) return lost_link(ended.error());
   if (ended.marker_seen()) return std::nullopt;
   const std::string last = printable(last_lines(ended.error(), 1), 300);
-  return HostFailure{{fmt::format("the login of {} ends before it runs a command{}{}", host_,
-                                  last.empty() ? "; try: ssh " + host_ + " true" : ": ", last)},
-                     false};
+  return HostFailure{
+      {fmt::format("the login of {} ends before it runs a command{}{}", place_.host,
+                   last.empty() ? "; try: ssh " + place_.host + " true" : ": ", last)},
+      false};
 }
 
 HostFailure SshHost::lost_link(const std::string& standard_error) const {
-  const SshTrouble trouble = explain_ssh(host_, standard_error);
+  const SshTrouble trouble = explain_ssh(place_.host, standard_error);
   return {{trouble.text}, trouble.passes};
 }
 
 std::string SshHost::rsync_path(const std::string& path) const {
-  return host_ + ":" + path;
+  return place_.host + ":" + path;
 }
 
 std::vector<std::string> SshHost::rsync_options() const {
-  const std::string self = own_binary().string();
-  return {"--rsh=" + rsync_word(self) + " ssh-relay"};
+  std::string shell = "--rsh=" + rsync_word(own_binary().string()) + " ssh-relay";
+  for (const std::string& word : relay_words(place_)) shell += " " + rsync_word(word);
+  return {shell};
 }
 
 std::unique_ptr<Host> host_of(const Place& place) {
-  if (const auto* ssh = std::get_if<SshPlace>(&place)) return std::make_unique<SshHost>(ssh->host);
+  if (const auto* ssh = std::get_if<SshPlace>(&place)) return std::make_unique<SshHost>(*ssh);
   if (const auto* slurm = std::get_if<SlurmPlace>(&place);
       slurm != nullptr && !slurm->login.empty())
-    return std::make_unique<SshHost>(slurm->login);
+    return std::make_unique<SshHost>(SshPlace{slurm->login});
+  if (is_to_rent(place))
+    throw Error(ExitCode::usage, fmt::format("{} has to be rented first, which only sweep, verify "
+                                             "and offload do",
+                                             describe(place)));
   return std::make_unique<LocalHost>();
 }
 

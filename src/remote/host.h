@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -142,15 +143,17 @@ class LocalHost : public Host {
 };
 
 /// Reaches a host of the user's own ssh config ($LAPCAST_SSH_CONFIG names another file than ssh's
-/// own). All lapcasts of this user share one connection, which closes itself 30 s after its last
-/// use. It never asks for a password, accepts an unknown or changed host key, or forwards an agent,
-/// a display or a port, whatever the config says. What a login prints is skipped.
+/// own), or of the config that its place names. All lapcasts of this user share one connection,
+/// which closes itself 30 s after its last use. It never asks for a password, accepts an unknown or
+/// changed host key, or forwards an agent, a display or a port, whatever the config says. What a
+/// login prints is skipped.
 class SshHost : public Host {
  public:
   /// Throws Error (bad input) for an invalid name. Valid are letters, digits and "._@-", not '-'
   /// first.
-  explicit SshHost(std::string host);
-  std::string name() const override { return host_; }
+  explicit SshHost(SshPlace place);
+  explicit SshHost(std::string host) : SshHost(SshPlace{std::move(host)}) {}
+  std::string name() const override { return place_.host; }
   std::optional<HostFailure> failure_of(const RunningCommand& ended) const override;
 
  protected:
@@ -162,10 +165,11 @@ class SshHost : public Host {
   HostFailure lost_link(const std::string& standard_error) const override;
 
  private:
-  std::string host_;
+  SshPlace place_;
 };
 
 /// Returns the host through which a place is reached: itself, or the login node of its cluster.
+/// Throws Error (usage) for a machine that is still to be rented.
 std::unique_ptr<Host> host_of(const Place& place);
 
 /// Returns whether an error of a command says that a disk is full, or a quota used up.

@@ -53,6 +53,8 @@ HostResult<AgentSession> try_to_begin(const Host& host, const ProbeRequest& requ
                                       const OwnFiles& files, Delivery& delivery) {
   const auto input = [&] {
     RemoteRequest sent{request, "", "", delivery.steps(), delivery.warnings()};
+    Place& place = sent.probe.place_setup.place;
+    place = without_own_files(std::move(place));
     if (files) {
       // Files that cannot be sent matter only if the run was not begun before.
       sent.work = work_name(request.context.working_dir);
@@ -132,6 +134,12 @@ void RecordLink::follow_folder(std::string name) {
 // Following ---------------------------------------------------------------------------------------
 
 RemoteNews RecordLink::follow(std::chrono::milliseconds at_most) {
+  RemoteNews news = look(at_most);
+  news.silent = from_ns(monotonic_ns() - last_news_ns_);
+  return news;
+}
+
+RemoteNews RecordLink::look(std::chrono::milliseconds at_most) {
   RemoteNews news;
   news.ended = ended_;
   if (ended_) return news;

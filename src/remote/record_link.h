@@ -57,6 +57,7 @@ class RecordLink {
   };
 
   std::string folder() const { return "runs/" + name_; }
+  RemoteNews look(std::chrono::milliseconds at_most);
   void connect(AgentSession session);
   void reconnect(RemoteNews& news);
   void take_lines(Connected& link, RemoteNews& news);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/seconds.h"
 #include "remote/agent_protocol.h"
 
 namespace lapcast {
@@ -19,6 +20,7 @@ struct RemoteNews {
   std::string note = {};                    // what else there is to say; empty = nothing new
   bool ended = false;                       // its result is among the messages so far
   std::optional<Reason> lost = {};          // there will never be a result
+  Seconds silent{0};                        // since anything was heard of the run's machine
   /// Says whether the messages contain all of the record that existed when it was asked for; empty
   /// = not known.
   std::optional<bool> caught_up = {};

@@ -80,6 +80,20 @@ void fields(auto& archive, MaybeConst<SlurmPlace> auto& slurm) {
   archive("flags", slurm.flags);
 }
 
+void fields(auto& archive, MaybeConst<RentedPlace> auto& rented) {
+  archive("by", rented.by);
+  archive("type", rented.type);
+  archive("image", rented.image);
+}
+
+void fields(auto& archive, MaybeConst<OrderedHardware> auto& ordered) {
+  archive("gpu", ordered.gpu);
+  archive("gpus", ordered.gpus);
+  archive("gpu_memory_bytes", ordered.gpu_memory_bytes);
+  archive("vcpus", ordered.vcpus);
+  archive("memory_bytes", ordered.memory_bytes);
+}
+
 void fields(auto& archive, MaybeConst<PlaceSetup> auto& place_setup) {
   archive("place", place_setup.place);
   archive("group", place_setup.group);
@@ -87,6 +101,7 @@ void fields(auto& archive, MaybeConst<PlaceSetup> auto& place_setup) {
   archive("needs", place_setup.needs);
   archive("setup", place_setup.setup);
   archive("data", place_setup.data);
+  archive("ordered", place_setup.ordered);
 }
 
 void fields(auto& archive, MaybeConst<LapSource> auto& source) {
@@ -112,6 +127,7 @@ void fields(auto& archive, MaybeConst<RemoteRequest> auto& request) {
   archive("work", request.work);
   archive("content", request.content);
   archive("typed", request.typed);
+  archive("save_every_s", request.probe.save_every);
 }
 
 template <class T>
@@ -129,10 +145,21 @@ class RequestWriter : public JsonWriter<RequestWriter> {
   static Node to_node(DataSource source) {
     return std::ranges::find(kSources, source, [](const auto& pair) { return pair.second; })->first;
   }
+  /// Leaves out empty members, so that keys of earlier sweeps stay the same.
+  static Node ssh_node(const SshPlace& ssh) {
+    Node node{{"kind", "ssh"}, {"host", to_node(ssh.host)}};
+    if (!ssh.config.empty()) node["config"] = to_node(ssh.config);
+    if (!ssh.known_hosts.empty()) node["known_hosts"] = to_node(ssh.known_hosts);
+    return node;
+  }
   static Node to_node(const HasFields auto& value) { return object_of(kEachField, value); }
   static Node to_node(const Place& place) {
-    if (const auto* ssh = std::get_if<SshPlace>(&place))
-      return {{"kind", "ssh"}, {"host", to_node(ssh->host)}};
+    if (const auto* ssh = std::get_if<SshPlace>(&place)) return ssh_node(*ssh);
+    if (const auto* rented = std::get_if<RentedPlace>(&place)) {
+      Node node = to_node(*rented);
+      node["kind"] = "rented";
+      return node;
+    }
     const auto* slurm = std::get_if<SlurmPlace>(&place);
     if (slurm == nullptr) return {{"kind", "here"}};
     Node node = to_node(*slurm);
@@ -196,16 +223,20 @@ JsonProblem RequestReader::read(const Node& node, Place& place) {
   if (kind == "ssh") {
     SshPlace& ssh = place.emplace<SshPlace>();
     reader("host", ssh.host);
+    reader("config", ssh.config);
+    reader("known_hosts", ssh.known_hosts);
     if (!is_host_name(ssh.host)) return ".host is not the name of a host";
   } else if (kind == "slurm") {
     SlurmPlace& slurm = place.emplace<SlurmPlace>();
     fields(reader, slurm);
     if (!slurm.login.empty() && !is_host_name(slurm.login))
       return ".login is not the name of a host";
+  } else if (kind == "rented") {
+    fields(reader, place.emplace<RentedPlace>());
   } else if (kind == "here") {
     place = LocalPlace{};
   } else {
-    return ".kind is not here, ssh or slurm";
+    return ".kind is not here, ssh, slurm or rented";
   }
   return reader.take();
 }

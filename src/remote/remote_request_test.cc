@@ -37,6 +37,29 @@ RemoteRequest full_request() {
   return request;
 }
 
+TEST(RemoteRequest, KeepsWhatARentedMachineNeeds) {
+  RemoteRequest request = full_request();
+  request.probe.save_every = Seconds{10};
+  request.probe.place_setup.ordered = OrderedHardware{"L4", 1, 24LL << 30, 8, 32LL << 30};
+  for (const Place& place : {Place(SshPlace{"lapcast-12", "/state/config", "~/known"}),
+                             Place(RentedPlace{"gcloud", "g2-standard-4", "pytorch"})}) {
+    request.probe.place_setup.place = place;
+    const auto back = remote_request_from_json(to_json_line(request));
+    ASSERT_TRUE(back) << back.error().text;
+    EXPECT_EQ(back->probe.place_setup, request.probe.place_setup);
+    EXPECT_EQ(back->probe.save_every, Seconds{10});
+  }
+}
+
+TEST(RemoteRequest, AnSshHostIsWrittenAsBefore) {
+  RemoteRequest request = full_request();
+  request.probe.place_setup = {.place = SshPlace{"box"}};
+  const std::string line = to_json_line(request);
+  EXPECT_NE(line.find(R"("place":{"kind":"ssh","host":"box"})"), std::string::npos) << line;
+  EXPECT_EQ(line.find("ordered"), std::string::npos);
+  EXPECT_EQ(line.find("save_every"), std::string::npos);
+}
+
 TEST(RemoteRequest, ThereAndBackLosesNothing) {
   const RemoteRequest request = full_request();
   const std::string line = to_json_line(request);

@@ -79,6 +79,11 @@ namespace {
 // socket.
 constexpr std::size_t kLongestFolder = 107 - 17 - 40 - 1;
 
+/// Returns a value of an option of ssh as one word of it, whatever blanks it has.
+std::string quoted_value(const std::string& text) {
+  return text.find(' ') == std::string::npos ? text : "\"" + text + "\"";
+}
+
 bool make_socket_folder(const std::string& folder) {
   if (folder.size() > kLongestFolder) return false;
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return false;
@@ -137,13 +142,16 @@ std::string socket_folder() {
   return make_socket_folder(folder) ? folder : "";
 }
 
-std::vector<std::string> ssh_arguments() {
+std::vector<std::string> ssh_arguments(const SshPlace& place) {
   std::vector<std::string> arguments{"ssh", "-T", "-a", "-x"};
-  if (const char* config = std::getenv("LAPCAST_SSH_CONFIG"); config != nullptr && *config != '\0')
-    arguments.insert(arguments.end(), {"-F", config});
+  const char* own_config = std::getenv("LAPCAST_SSH_CONFIG");
+  const std::string config =
+      !place.config.empty() || own_config == nullptr ? place.config : own_config;
+  if (!config.empty()) arguments.insert(arguments.end(), {"-F", config});
   const auto option = [&](std::string text) {
     arguments.insert(arguments.end(), {"-o", std::move(text)});
   };
+  if (!place.known_hosts.empty()) option("UserKnownHostsFile=" + quoted_value(place.known_hosts));
   for (const char* text :
        {"BatchMode=yes", "NumberOfPasswordPrompts=0", "StrictHostKeyChecking=yes",
         "ForwardAgent=no", "ForwardX11=no", "ClearAllForwardings=yes", "PermitLocalCommand=no",
@@ -153,7 +161,10 @@ std::vector<std::string> ssh_arguments() {
   // ContactWatch notices silence; this option is for connections that it cannot watch.
   option(fmt::format("ConnectTimeout={:.0f}", std::ceil(longest_contact().count())));
   const std::string folder = socket_folder();
-  option(folder.empty() ? "ControlPath=none" : "ControlPath=" + folder + "/%C");
+  // %C does not depend on the name of the host key, and another machine may get the address of one
+  // that is gone. The name of a host that has its own config is the machine's alone.
+  const std::string socket = place.config.empty() ? "%C" : place.host;
+  option(folder.empty() ? "ControlPath=none" : "ControlPath=" + folder + "/" + socket);
   if (!folder.empty()) {
     option("ControlMaster=auto");
     option("ControlPersist=30");
@@ -161,11 +172,11 @@ std::vector<std::string> ssh_arguments() {
   return arguments;
 }
 
-std::vector<std::string> ssh_command(const std::string& host,
+std::vector<std::string> ssh_command(const SshPlace& place,
                                      const std::vector<std::string>& arguments,
                                      const std::string& marker) {
-  std::vector<std::string> ssh = ssh_arguments();
-  ssh.push_back(host);
+  std::vector<std::string> ssh = ssh_arguments(place);
+  ssh.push_back(place.host);
   // Every login shell knows these words; the empty line ends what the login may have printed.
   ssh.push_back("echo; echo " + marker + "; exec " + shell_command(arguments));
   return ssh;
@@ -225,23 +236,38 @@ bool pass_on(int from, const std::string& marker, pid_t ssh) {
 
 }  // namespace
 
+std::vector<std::string> relay_words(const SshPlace& place) {
+  std::vector<std::string> words;
+  if (!place.config.empty()) words.insert(words.end(), {"--config", place.config});
+  if (!place.known_hosts.empty()) words.insert(words.end(), {"--known-hosts", place.known_hosts});
+  return words;
+}
+
 int relay_ssh(const std::vector<std::string>& words) {
   std::size_t at = 0;
+  SshPlace place;
   std::string user;
-  if (words.size() > 2 && words[0] == "-l") {
-    user = words[1] + "@";
-    at = 2;
+  for (; words.size() > at + 2; at += 2) {
+    if (words[at] == "--config")
+      place.config = words[at + 1];
+    else if (words[at] == "--known-hosts")
+      place.known_hosts = words[at + 1];
+    else if (words[at] == "-l")
+      user = words[at + 1] + "@";
+    else
+      break;
   }
   if (words.size() < at + 2)
     throw Error(ExitCode::usage, "ssh-relay is for rsync: HOST COMMAND ...");
-  const SshHost host(user + words[at]);  // refuses what is not a name
+  place.host = user + words[at];
+  const SshHost host(place);  // refuses what is not a name
   const std::string marker = "lapcast-" + new_id();
   Result<Pipe> output = open_pipe();
   if (!output) throw Error(ExitCode::system_failed, output.error().text);
-  const Result<pid_t> ssh = spawn(
-      {.arguments = ssh_command(
-           host.name(), {words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()}, marker),
-       .streams = {kInheritedStream, output->write_end.get(), kInheritedStream}});
+  const Result<pid_t> ssh =
+      spawn({.arguments = ssh_command(
+                 place, {words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()}, marker),
+             .streams = {kInheritedStream, output->write_end.get(), kInheritedStream}});
   if (!ssh) throw Error(ExitCode::system_failed, ssh.error().text + "; is ssh installed?");
   output->write_end.reset();
   const bool answered = pass_on(output->read_end.get(), marker, *ssh);

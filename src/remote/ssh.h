@@ -4,16 +4,18 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/place.h"
+
 namespace lapcast {
 
 /// Returns ssh with the options that every connection of lapcast has: it never asks, never accepts
 /// an unknown host key, forwards nothing, notices a dead link within 20 s and shares one connection
-/// per host. Apart from that, the user's config applies.
-std::vector<std::string> ssh_arguments();
+/// per host. Apart from that, the config of the place applies, else the user's own.
+std::vector<std::string> ssh_arguments(const SshPlace& place);
 
 /// Returns the arguments of an ssh that prints the marker on a line of its own and then runs the
 /// command on a host, with every argument as it is. Output before the marker is the login's.
-std::vector<std::string> ssh_command(const std::string& host,
+std::vector<std::string> ssh_command(const SshPlace& place,
                                      const std::vector<std::string>& arguments,
                                      const std::string& marker);
 
@@ -54,9 +56,14 @@ struct FedCommand {
 /// script reads from stdin what follows them; if the input ends early, it does not run at all.
 FedCommand fed_script(const std::string& script, const std::vector<std::string>& arguments);
 
-/// Acts as the remote shell of rsync: takes `[-l USER] HOST COMMAND ...` as ssh does, passes every
-/// argument as it is, and drops what the login prints before the command, which rsync would take
-/// for its own protocol. Returns the exit status, 255 when ssh itself failed.
+/// Returns the words behind `ssh-relay` that make relay_ssh() reach this place as SshHost does.
+std::vector<std::string> relay_words(const SshPlace& place);
+
+/// Acts as the remote shell of rsync: takes the words of relay_words(), then `[-l USER] HOST
+/// COMMAND
+/// ...` as ssh does, passes every argument as it is, and drops what the login prints before the
+/// command, which rsync would take for its own protocol. Returns the exit status, 255 when ssh
+/// itself failed.
 int relay_ssh(const std::vector<std::string>& words);
 
 }  // namespace lapcast

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/error.h"
@@ -16,14 +17,28 @@ using testing::Contains;
 using testing::HasSubstr;
 
 TEST(Ssh, NeverAsksNeverTrustsNeverForwards) {
-  const auto arguments = ssh_arguments();
+  const auto arguments = ssh_arguments(SshPlace{"box"});
   for (const char* option : {"BatchMode=yes", "StrictHostKeyChecking=yes", "ForwardAgent=no",
                              "ForwardX11=no", "ClearAllForwardings=yes", "PermitLocalCommand=no"})
     EXPECT_THAT(arguments, Contains(option));
 }
 
+TEST(Ssh, AConfigOfItsOwnReplacesTheUsers) {
+  const SshPlace own{"lapcast-5cb6fbbacaca", "/state/ssh config", "~/known hosts"};
+  const auto arguments = ssh_arguments(own);
+  const auto config = std::ranges::find(arguments, "-F");
+  ASSERT_NE(config, arguments.end());
+  EXPECT_EQ(*(config + 1), own.config);
+  EXPECT_THAT(arguments, Contains("UserKnownHostsFile=\"~/known hosts\""));
+  // Another machine may get the address: the name of its shared connection is the machine's own.
+  EXPECT_THAT(arguments, Contains(testing::EndsWith("/lapcast-5cb6fbbacaca")));
+  EXPECT_THAT(relay_words(own),
+              testing::ElementsAre("--config", own.config, "--known-hosts", own.known_hosts));
+  EXPECT_THAT(relay_words(SshPlace{"box"}), testing::IsEmpty());
+}
+
 TEST(Ssh, ACommandStandsBehindItsMarkerAndIsQuoted) {
-  const auto arguments = ssh_command("box", {"echo", "$(id)"}, "mark");
+  const auto arguments = ssh_command(SshPlace{"box"}, {"echo", "$(id)"}, "mark");
   EXPECT_EQ(arguments[arguments.size() - 2], "box");
   EXPECT_EQ(arguments.back(), "echo; echo mark; exec echo '$(id)'");
 }

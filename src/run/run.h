@@ -127,9 +127,12 @@ struct ForecastMoment {
   friend bool operator==(const ForecastMoment&, const ForecastMoment&) = default;
 };
 
+/// Names the step in which a rented machine was ordered and booted.
+inline constexpr const char* kBootStep = "boot";
+
 /// Describes one step that was needed before the program could start on a remote machine.
 struct PreparationStep {
-  std::string what;  // "queue", "send program", "send data", "set-up"
+  std::string what;  // kBootStep, "queue", "send program", "send data", "set-up"
   Seconds time{0};
   std::int64_t bytes = 0;  // that were sent; 0 = none, or not known
   friend bool operator==(const PreparationStep&, const PreparationStep&) = default;

@@ -16,6 +16,8 @@
 
 #include "campaign/recorder.h"
 #include "core/units.h"
+#include "discover/discover.h"
+#include "machine/ordered_hardware.h"
 #include "posix/files.h"
 #include "posix/spawn.h"
 #include "probe/ids_and_time.h"
@@ -108,11 +110,20 @@ std::optional<std::string> create(const RecordFolder& folder, const RemoteReques
   return std::nullopt;
 }
 
+/// Returns the message with the reason if this machine is not the one that was ordered.
+std::optional<std::string> refuse_hardware(const RemoteRequest& request) {
+  const std::optional<OrderedHardware>& ordered = request.probe.place_setup.ordered;
+  if (!ordered) return std::nullopt;
+  const auto why = why_not_as_ordered(*ordered, describe_this_machine());
+  return why ? std::optional(refusal(why->text)) : std::nullopt;
+}
+
 /// Begins the run unless it has begun already, and follows it.
 ExitCode begin(const RecordFolder& folder, SignsOfLife& alive) {
   const Result<RemoteRequest> request = remote_request_from_json(read_request_line());
   if (!request) return answer(refusal(request.error().text), alive);
   if (std::filesystem::exists(folder.record_file())) return follow_from(folder, 0, alive);
+  if (const auto wrong = refuse_hardware(*request)) return answer(*wrong, alive);
   if (const auto obstacle = create(folder, *request)) return answer(*obstacle, alive);
   // Without a writer another agent has just begun it.
   if (auto writer = RecordWriter::open(folder))
