@@ -21,7 +21,7 @@ IMPURE = re.compile(
 )
 # A place says what it can do (machine/place.h). Above remote only the reader of fleet files, which
 # makes places, names their kinds.
-KIND_OF_PLACE = re.compile(r"\b(SlurmPlace|SshPlace)\b")
+KIND_OF_PLACE = re.compile(r"\b(SlurmPlace|SshPlace|RentedPlace)\b")
 # The same question by the text of describe(Place).
 PLACE_TEXT = r'"(?:slurm|ssh)[ "]'
 KIND_BY_TEXT = re.compile(

@@ -10,6 +10,7 @@
 
 #include "core/units.h"
 #include "fleet/fleet_machine.h"
+#include "fleet/rent_section.h"
 #include "machine/hardware_text.h"
 #include "toml/fleet_section.h"
 
@@ -100,11 +101,13 @@ void read_transfer(const FleetSection& section, const std::vector<DataSet>& data
 }
 
 FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defaults,
-                          const std::vector<DataSet>& data) {
+                          const RentDefaults& rent, const std::vector<DataSet>& data) {
   std::vector<std::string_view> keys{
-      "name", "host",  "slurm", "group",        "folder",          "setup", "cpus",  "cpu_quota",
-      "here", "needs", "price", "exclusive",    "environment",     "offer", "owned", "as_of",
-      "data", "link",  "boot",  "billing_step", "billing_minimum", "source"};
+      "name",  "rent",         "known_hosts",     "host",      "slurm",
+      "group", "folder",       "setup",           "cpus",      "cpu_quota",
+      "here",  "needs",        "price",           "exclusive", "environment",
+      "offer", "owned",        "as_of",           "data",      "link",
+      "boot",  "billing_step", "billing_minimum", "source"};
   keys.insert(keys.end(), std::begin(kOtherPriceNames), std::end(kOtherPriceNames));
   section.allow_only(keys);
   FleetMachine machine;
@@ -112,11 +115,13 @@ FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defa
   machine.type.cpus = read_cpus(section);
   machine.type.cpu_quota = read_quota(section, machine.type.cpus.size());
   machine.type.environment = read_environment(section);
-  machine.type.exclusive = section.flag("exclusive");
+  // A machine that is rented whole has no other users.
+  machine.type.exclusive = section.flag("exclusive") || section.has("rent");
   machine.here = section.flag("here");
   machine.place_setup = read_place_setup(section, data);
   machine.place_setup.needs = read_needs(section);
   machine.every_node_type = read_every_node_type(section);
+  machine.rent = read_rent_section(section, machine.type.name, rent);
   read_transfer(section, data, machine);
   read_price(section, defaults, machine);
   return machine;
@@ -234,16 +239,19 @@ Fleet parse_fleet(std::string_view toml, const std::string& file, const std::str
   const FleetSection root(tree, "the file", file);
   Problems problems;
   PriceDefaults defaults;
+  RentDefaults rent;
   std::vector<DataSet> data;
   Fleet fleet;
-  problems.in([&] { root.allow_only({"machine", "prices", "sweep", "data"}); });
+  problems.in([&] { root.allow_only({"machine", "prices", "rent", "sweep", "data"}); });
   problems.in([&] { defaults = read_price_defaults(root, changed); });
+  problems.in([&] { rent = read_rent_defaults(root); });
   problems.in([&] { data = read_data_sets(root); });
+  fleet.rented_at_once = rent.at_once;
   std::set<std::string> names;
   std::vector<FleetSection> sections;
   const auto add_machine = [&](const TomlNode& node) {
     const FleetSection section(node, "[[machine]]", file);
-    fleet.machines.push_back(read_machine(section, defaults, data));
+    fleet.machines.push_back(read_machine(section, defaults, rent, data));
     sections.push_back(section);
     const std::string& name = fleet.machines.back().type.name;
     if (!names.insert(name).second)

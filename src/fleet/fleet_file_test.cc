@@ -103,7 +103,8 @@ host = "x"
 TEST(FleetFile, WhatIsWrongWithAPlaceIsSaid) {
   EXPECT_THAT(machine_problem("host = \"-oProxyCommand=x\""), HasSubstr("begins with '-'"));
   EXPECT_THAT(machine_problem("host = \"a b\""), HasSubstr("blank"));
-  EXPECT_THAT(machine_problem("host = \"x\"\n[machine.slurm]\n"), HasSubstr("not both"));
+  EXPECT_THAT(machine_problem("host = \"x\"\n[machine.slurm]\n"),
+              HasSubstr("has one of host, [machine.slurm]"));
   EXPECT_THAT(machine_problem("setup = \"make\""), HasSubstr("only for a remote machine"));
   EXPECT_THAT(machine_problem("host = \"x\"\nfolder = \"a\""), HasSubstr("begins with / or ~/"));
   EXPECT_THAT(machine_problem("cpus = \"0\"\n[machine.slurm]\n"), HasSubstr("flags"));
@@ -289,7 +290,7 @@ TEST(FleetFile, PointsAtASyntaxError) {
 TEST(FleetFile, NamesTheNearestKey) {
   EXPECT_EQ(machine_problem("pirce = 1"),
             "fleet.toml:7:1: unknown key 'pirce' in [[machine]]; did you mean 'price'?");
-  EXPECT_THAT(problem("colour = 1"), HasSubstr("it can have machine, prices, sweep"));
+  EXPECT_THAT(problem("colour = 1"), HasSubstr("it can have machine, prices, rent, sweep"));
 }
 
 TEST(FleetFile, RefusesAMachineTwice) {

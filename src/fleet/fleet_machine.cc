@@ -72,12 +72,33 @@ SlurmPlace read_slurm(const FleetSection& slurm) {
   return place;
 }
 
+/// Reads where an ssh host is; `known_hosts` names the file with its host key, as of a machine that
+/// another tool has rented.
+SshPlace read_ssh(const FleetSection& machine) {
+  SshPlace place{read_word(machine, "host")};
+  if (!machine.has("known_hosts")) return place;
+  place.known_hosts = machine.text("known_hosts");
+  if (place.known_hosts.front() != '/' && !place.known_hosts.starts_with("~/"))
+    machine.fail("known_hosts", "write a path that begins with / or ~/");
+  if (place.known_hosts.find('"') != std::string::npos)
+    machine.fail("known_hosts", "it has a quote in it");
+  return place;
+}
+
+RentedPlace read_rented(const FleetSection& rent) {
+  const std::string type = rent.text("type");
+  return {read_word(rent, "by"), type, rent.has("image") ? rent.text("image") : ""};
+}
+
 Place read_place(const FleetSection& machine) {
-  if (machine.has("host") && machine.has("slurm"))
-    machine.fail("host",
-                 "a machine has host or [machine.slurm], not both; the login node of a "
-                 "cluster is `login` in [machine.slurm]");
-  if (machine.has("host")) return SshPlace{read_word(machine, "host")};
+  if (machine.has("host") + machine.has("slurm") + machine.has("rent") > 1)
+    machine.fail(machine.has("host") ? "host" : "rent",
+                 "a machine has one of host, [machine.slurm] and [machine.rent]; the login node of "
+                 "a cluster is `login` in [machine.slurm]");
+  if (machine.has("known_hosts") && !machine.has("host"))
+    machine.fail("known_hosts", "only for a machine with host");
+  if (machine.has("host")) return read_ssh(machine);
+  if (machine.has("rent")) return read_rented(machine.section("rent"));
   if (!machine.has("slurm")) return LocalPlace{};
   for (const char* key : {"cpus", "cpu_quota"})
     if (machine.has(key))
@@ -215,7 +236,8 @@ PlaceSetup read_place_setup(const FleetSection& machine, const std::vector<DataS
   if (is_this_machine(place_setup.place)) {
     for (const char* key : {"folder", "setup"})
       if (machine.has(key))
-        machine.fail(key, "only for a remote machine, with host or [machine.slurm]");
+        machine.fail(key,
+                     "only for a remote machine, with host, [machine.slurm] or [machine.rent]");
     return place_setup;
   }
   if (machine.has("folder")) place_setup.folder = read_folder(machine);

@@ -189,7 +189,7 @@ std::vector<FleetMachine> machines_of(const FleetMachine& entry,
 
 Fleet with_node_types(const Fleet& fleet,
                       const std::function<Result<std::vector<NodeType>>(const Place&)>& ask) {
-  Fleet result{{}, fleet.settings};
+  Fleet result{{}, fleet.settings, fleet.rented_at_once};
   std::set<std::string> names;
   for (const FleetMachine& entry : fleet.machines) {
     std::vector<FleetMachine> machines{entry};

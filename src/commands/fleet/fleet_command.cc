@@ -14,8 +14,12 @@
 #include "commands/fleet/fleet_check_command.h"
 #include "core/units.h"
 #include "fleet/fleet_file.h"
+#include "fleet/rent_fleet.h"
 #include "fleet/slurm_fleet.h"
+#include "lease/adapter.h"
+#include "machine/proc_text.h"
 #include "probe/ids_and_time.h"
+#include "query/current_offers.h"
 #include "remote/slurm_queue.h"
 
 namespace lapcast {
@@ -33,12 +37,19 @@ constexpr const char* kFleetInitFooter = R"(
 Examples:
   lapcast fleet init gpu1 gpu2 > fleet.toml     hosts of your ssh config
   lapcast fleet init --out fleet.toml           this machine alone
+  lapcast fleet init --rent --gpu A100,L4,"RTX 4090" > rent.toml
+                                                the cheapest machine to rent with each GPU
 
-Writes a [[machine]] for each host. A file that exists is never overwritten.)";
+Writes a [[machine]] for each host. With --rent it writes machines that sweep rents, chosen from the
+catalog among the providers of the adapters that are installed, or with --by NAME from what that
+adapter offers; nothing is rented. A file that exists is never overwritten.)";
 
 struct FleetInitArguments {
   std::vector<std::string> hosts;
   std::string out;
+  bool rent = false;
+  std::string gpus;
+  std::string by;
 };
 
 constexpr const char* kFleetFromSlurmFooter = R"(
@@ -89,7 +100,52 @@ ExitCode write_fleet(const Globals& globals, const std::string& out, const std::
   return ExitCode::ok;
 }
 
+std::vector<std::string> words_in_list(const std::string& list) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split(list, ','))
+    if (!word.empty()) words.emplace_back(word);
+  return words;
+}
+
+/// Returns the machines to rent from one adapter: from the catalog where that has its provider,
+/// else from the adapter's own offers.
+std::vector<RentableMachine> machines_of_adapter(const std::string& by,
+                                                 const std::vector<std::string>& gpus,
+                                                 std::vector<std::string>& lacking) {
+  const auto file = find_adapter(by);
+  if (!file) throw Error(ExitCode::usage, file.error().text);
+  if (!catalog_provider_of(by).empty() && !gpus.empty())
+    return cheapest_machines(current_offers(), {by}, gpus, lacking);
+  const auto offers = ask_adapter(*file, "offers", offers_request({}, {})).and_then(parse_offers);
+  if (!offers)
+    throw Error(ExitCode::system_failed,
+                fmt::format("{} tells no offers: {}", printable(by), offers.error().text));
+  return cheapest_machines(*offers, by, gpus, lacking);
+}
+
+ExitCode init_rented(const Globals& globals, const FleetInitArguments& options) {
+  const std::vector<std::string> gpus = words_in_list(options.gpus);
+  if (gpus.empty() && options.by.empty())
+    throw Error(ExitCode::usage, "--rent needs --gpu, such as --gpu A100,L4, or --by NAME");
+  std::vector<std::string> lacking;
+  const std::vector<RentableMachine> machines =
+      options.by.empty() ? cheapest_machines(current_offers(), adapter_names(), gpus, lacking)
+                         : machines_of_adapter(options.by, gpus, lacking);
+  if (machines.empty())
+    throw Error(ExitCode::usage,
+                fmt::format("none of the adapters rents a machine with one of these GPUs{}{}: see "
+                            "lapcast catalog --accelerator, and docs/rent.md for adapters",
+                            lacking.empty() ? "" : ": ",
+                            printable(fmt::format("{}", fmt::join(lacking, ", ")))));
+  for (const std::string& gpu : lacking)
+    say("warning: no adapter rents a machine with one {}", printable(gpu));
+  const std::string text = rent_fleet_text(machines);
+  parse_fleet(text, "the file");
+  return write_fleet(globals, options.out, text, fmt::format("{} machines", machines.size()));
+}
+
 ExitCode init(const Globals& globals, const FleetInitArguments& options) {
+  if (options.rent) return init_rented(globals, options);
   const std::string text = fleet_text(options.hosts);
   parse_fleet(text, "the file");  // refuses an invalid host name
   return write_fleet(globals, options.out, text, "fill in the prices");
@@ -114,6 +170,15 @@ static void add_fleet(CLI::App& app, CommandLine& line) {
       fleet, "init", "write a fleet file for hosts of your ssh config", kFleetInitFooter, init);
   add_options(init_command,
               {{"HOST", &init_options.hosts, "ssh hosts [this machine]"},
+               {"--rent", &init_options.rent, "write machines to rent"},
+               {"--gpu NAME,NAME",
+                &init_options.gpus,
+                "the GPUs that they have: A100,L4",
+                {.needs = "--rent"}},
+               {"--by ADAPTER",
+                &init_options.by,
+                "rent only by this adapter [all that are installed]",
+                {.needs = "--rent"}},
                {"-o,--out FILE.toml", &init_options.out, "the file to write [stdout]"}});
   add_fleet_check(fleet, line);
   const auto [command, options] =
