@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/units.h"
 #include "fleet/candidates.h"
+#include "machine/ordered_hardware.h"
 #include "probe/cpu_quota.h"
 #include "probe/ids_and_time.h"
 #include "probe/run_folder.h"
+#include "remote/agent_protocol.h"
 #include "remote/remote_request.h"
 
 namespace lapcast {
@@ -22,7 +25,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kTellEvery = 100ms;
-constexpr auto kLookEvery = 200ms;
+/// Begins the tickets of requests whose machine will never come, above all of an executor.
+constexpr Executor::Ticket kFirstOwnTicket = Executor::Ticket{1} << 62;
 
 /// Runs each request once.
 class PlainPolicy : public CampaignPolicy {
@@ -59,6 +63,8 @@ class PlainPolicy : public CampaignPolicy {
     return progress;
   }
 
+  bool wants(Index index) const override { return !is_done_[index]; }
+
   CampaignResult result() const {
     CampaignResult result = result_;
     result.interrupted = campaign_.was_interrupted();
@@ -78,22 +84,6 @@ PendingRun pending_run_of(const ProbeRequest& request) {
           context.place, context.started_at, to_json_line(RemoteRequest{request})};
 }
 
-/// Limits how many runs of one entry wait in a queue at once, because each has a worker process on
-/// this machine.
-constexpr int kQueuedAtOnce = 32;
-
-std::string host_key(const ProbeRequest& request) {
-  return describe(request.place_setup.place);
-}
-
-/// Returns a key that differs between machines whose hardware may differ.
-std::string machine_key(const ProbeRequest& request) {
-  const MachineType& type = request.context.machine_type;
-  const std::string hardware =
-      is_queued(request.place_setup.place) ? type.name : format_cpu_list(type.cpus);
-  return fmt::format("{}\n{}\n{}", host_key(request), hardware, request.place_setup.group);
-}
-
 }  // namespace
 
 Campaign::Campaign(std::vector<ProbeRequest> requests, CampaignTools tools)
@@ -102,14 +92,22 @@ Campaign::Campaign(std::vector<ProbeRequest> requests, CampaignTools tools)
       tools_(std::move(tools)),
       starts_(tools_.store),
       holds_(requests_.size()),
-      progress_(requests_.size()) {}
+      progress_(requests_.size()) {
+  for (const ProbeRequest& request : requests_)
+    if (is_to_rent(request.place_setup.place)) rented_[request.context.machine_type.name];
+  if (rented_.empty()) return;
+  if (tools_.supply == nullptr)
+    throw Error(ExitCode::usage, printable(rented_.begin()->first) + " has to be rented first");
+  tools_.executor.spare_other_children();
+}
 
 void Campaign::run(CampaignPolicy& policy) {
   while (true) {
     if (tools_.interrupt.count() > interrupts_passed_on_) pass_on_interrupt(policy);
+    follow_supply(policy);
     policy.start_what_can_run();
-    if (by_ticket_.empty()) break;
-    for (Executor::Event& event : tools_.executor.wait(kLookEvery)) take(event, policy);
+    if (by_ticket_.empty() && !awaits_machine(policy)) break;
+    for (Executor::Event& event : take_events()) take(event, policy);
     note_removed(tools_.store, tools_.executor, false);
     if (Clock::now() >= tell_at_) tell(policy);
   }
@@ -140,13 +138,19 @@ void Campaign::start(Index index) {
 void Campaign::begin(Index index) {
   ProbeRequest& request = requests_[index];
   request.context.started_at = tools_.now();
+  progress_[index] = {};
+  if (const RentedMachine* machine = rented(index); machine != nullptr && machine->why_none) {
+    tickets_[index] = kFirstOwnTicket + index;
+    by_ticket_[tickets_[index]] = index;
+    own_events_.push_back({tickets_[index], run_not_started(request.context, *machine->why_none)});
+    return;
+  }
   request.context.start_id = start_id_of(request);
   request.store_file = tools_.store.file();
   ProbeRequest started = request;  // a later start may be of another kind
   if (started.context.start == StartKind::unknown) started.context.start = starts_.kind_of(started);
   if (!is_this_machine(started.place_setup.place))
     tools_.store.save_pending_run(pending_run_of(started));
-  progress_[index] = {};
   tickets_[index] = tools_.executor.start(started);
   by_ticket_[tickets_[index]] = index;
 }
@@ -191,18 +195,35 @@ void Campaign::take(Executor::Event& event, CampaignPolicy& policy) {
     if (progress->laps > 0) starts_.note(requests_[index].context);
     progress_[index] = std::move(*progress);
   } else if (auto* so_far = std::get_if<RunSoFar>(&event.what)) {
-    policy.take_so_far(index, std::move(so_far->run));
+    // What a machine sends because it may vanish is kept by the worker.
+    const bool is_saved = requests_[index].save_every &&
+                          std::holds_alternative<outcome::NotEnded>(so_far->run.outcome);
+    if (!is_saved) policy.take_so_far(index, std::move(so_far->run));
+  } else if (const auto* silence = std::get_if<message::OutOfReach>(&event.what)) {
+    if (rented(index) != nullptr)
+      tools_.supply->note_silence(requests_[index].context.machine_type.name, silence->time);
   } else {
-    const Run& run = std::get<Run>(event.what);
-    if (has_laps(run.outcome)) starts_.note(requests_[index].context);
     by_ticket_.erase(found);
     tickets_.erase(index);
-    leave_hardware(index);
-    tools_.store.add(run, saved_.contains(index));
+    take_end(index, std::move(std::get<Run>(event.what)), policy);
     tools_.executor.stored(event.ticket);
-    if (std::holds_alternative<outcome::Interrupted>(run.outcome)) interrupted_ = true;
-    policy.take_run(index, run);
   }
+}
+
+void Campaign::take_end(Index index, Run run, CampaignPolicy& policy) {
+  if (has_laps(run.outcome)) starts_.note(requests_[index].context);
+  leave_hardware(index);
+  if (RentedMachine* machine = rented(index); machine != nullptr && machine->boot)
+    run.preparation.insert(run.preparation.begin(),
+                           {kBootStep, *std::exchange(machine->boot, std::nullopt)});
+  tools_.store.add(run, saved_.contains(index));
+  if (requests_[index].save_every) tools_.store.remove_pending_run(run.context.id);
+  if (std::holds_alternative<outcome::Interrupted>(run.outcome)) interrupted_ = true;
+  const auto* not_started = std::get_if<outcome::NotStarted>(&run.outcome);
+  if (rented(index) != nullptr && not_started != nullptr &&
+      not_started->why.find(kNotAsOrdered) != std::string::npos)
+    tools_.supply->refuse(run.context.machine_type.name, not_started->why);
+  policy.take_run(index, run);
 }
 
 void Campaign::save(Index index, const Run& so_far) try {
@@ -223,7 +244,15 @@ void Campaign::show(const Run& run) const {
 
 void Campaign::tell(const CampaignPolicy& policy) {
   tell_at_ = Clock::now() + kTellEvery;
-  if (tools_.listener.on_progress) tools_.listener.on_progress(policy.progress());
+  if (!tools_.listener.on_progress) return;
+  CampaignProgress progress = policy.progress();
+  for (const auto& [name, known] : rented_) {
+    const SuppliedMachine& machine = *tools_.supply->find(name);
+    if (machine.state == SuppliedMachine::State::coming)
+      progress.running.push_back({name, machine.doing});
+  }
+  if (!rented_.empty()) progress.rent = tools_.supply->cost_text();
+  tools_.listener.on_progress(progress);
 }
 
 CampaignResult run_campaign(std::vector<ProbeRequest> requests, CampaignTools tools) {
@@ -233,10 +262,14 @@ CampaignResult run_campaign(std::vector<ProbeRequest> requests, CampaignTools to
   return policy.result();
 }
 
-void remove_leftovers(const Store& store, Executor& executor) {
+void remove_leftovers(Store& store, Executor& executor) {
   for (const PendingRun& pending_run : store.pending_runs()) {
     if (pending_run.purpose != kRemoval) continue;
-    if (const auto request = remote_request_from_json(pending_run.request))
+    const auto request = remote_request_from_json(pending_run.request);
+    if (!request) continue;
+    if (request->probe.save_every)
+      store.remove_pending_run(pending_run.id);  // it vanishes with its machine
+    else
       executor.remove(request->probe);
   }
 }
@@ -248,91 +281,6 @@ void note_removed(Store& store, Executor& executor, bool all) {
 void remove_stale_run_folders_and_cgroups(const std::filesystem::path& run_parent) {
   remove_stale_run_folders(run_parent);
   CpuQuota::remove_stale();
-}
-
-Schedule::Schedule(const std::vector<ProbeRequest>& requests) : waiting_(requests.size()) {
-  for (const ProbeRequest& request : requests)
-    for (const int cpu : request.context.machine_type.cpus)
-      cpus_of_host_[host_key(request)].insert(cpu);
-  machine_of_request_.reserve(requests.size());
-  for (Index i = 0; i < requests.size(); ++i) {
-    const std::size_t machine = machine_of(requests[i]);
-    machine_of_request_.push_back(machine);
-    machines_[machine].queue.push_back(i);
-  }
-  for (std::size_t i = 0; i < machines_.size(); ++i) ready_.emplace(machines_[i].queue.front(), i);
-}
-
-void Schedule::need(std::size_t machine, const std::string& resource, int capacity) {
-  const auto [entry, is_new] = resource_index_.try_emplace(resource, resources_.size());
-  if (is_new) resources_.push_back({capacity, capacity, {}});
-  machines_[machine].resources.push_back(entry->second);
-  resources_[entry->second].users.push_back(machine);
-}
-
-std::size_t Schedule::machine_of(const ProbeRequest& request) {
-  const auto [entry, is_new] = machine_index_.try_emplace(machine_key(request), machines_.size());
-  const std::size_t index = entry->second;
-  if (!is_new) return index;
-  machines_.emplace_back();
-  const std::string host = host_key(request);
-  const MachineType& type = request.context.machine_type;
-  if (!request.place_setup.group.empty()) need(index, "group\n" + request.place_setup.group);
-  if (is_queued(request.place_setup.place)) {
-    need(index, "queue\n" + type.name, kQueuedAtOnce);
-    return index;
-  }
-  // A type without a CPU set takes all CPUs that others name, and the rest of the host.
-  if (type.cpus.empty()) need(index, "rest\n" + host);
-  const std::set<int> taken =
-      type.cpus.empty() ? cpus_of_host_[host] : std::set(type.cpus.begin(), type.cpus.end());
-  for (const int cpu : taken) need(index, fmt::format("cpu {}\n{}", cpu, host));
-  return index;
-}
-
-bool Schedule::is_free(const Machine& machine) const {
-  return std::all_of(machine.resources.begin(), machine.resources.end(),
-                     [&](std::size_t i) { return resources_[i].free > 0; });
-}
-
-std::optional<Schedule::Index> Schedule::next() {
-  while (!ready_.empty()) {
-    const auto [index, machine_index] = *ready_.begin();
-    ready_.erase(ready_.begin());
-    Machine& machine = machines_[machine_index];
-    if (!is_free(machine)) continue;  // release() brings it back
-    machine.queue.pop_front();
-    take(index);
-    if (!machine.queue.empty()) ready_.emplace(machine.queue.front(), machine_index);
-    --waiting_;
-    return index;
-  }
-  return std::nullopt;
-}
-
-void Schedule::take(Index index) {
-  for (const std::size_t i : machines_[machine_of_request_[index]].resources) --resources_[i].free;
-}
-
-void Schedule::release(Index index) {
-  for (const std::size_t i : machines_[machine_of_request_[index]].resources) {
-    ++resources_[i].free;
-    for (const std::size_t user : resources_[i].users)
-      if (!machines_[user].queue.empty()) ready_.emplace(machines_[user].queue.front(), user);
-  }
-}
-
-Seconds Schedule::wall_time(const std::vector<Seconds>& left) const {
-  std::vector<Seconds> work(resources_.size());
-  Seconds most{0};
-  for (Index i = 0; i < left.size(); ++i) {
-    most = std::max(most, left[i]);
-    for (const std::size_t each : machines_[machine_of_request_[i]].resources)
-      work[each] += left[i];
-  }
-  for (std::size_t i = 0; i < work.size(); ++i)
-    most = std::max(most, work[i] / static_cast<double>(resources_[i].capacity));
-  return most;
 }
 
 }  // namespace lapcast

@@ -15,6 +15,8 @@
 
 #include "campaign/executor.h"
 #include "campaign/held_memory.h"
+#include "campaign/machine_supply.h"
+#include "campaign/schedule.h"
 #include "campaign/start_kind.h"
 #include "probe/ids_and_time.h"
 #include "probe/request.h"
@@ -22,57 +24,6 @@
 #include "store/store.h"
 
 namespace lapcast {
-
-/// Decides which probes may run at the same time. Machine types that share CPUs of one host run one
-/// at a time, and so do machines of one group; hosts are independent of each other. Where a place
-/// has a queue, runs of one entry wait in it together, up to a limit, because the queue keeps them
-/// apart. Starting or ending a probe takes time logarithmic in the number of machines, plus the
-/// time for those that share its hardware.
-class Schedule {
- public:
-  using Index = std::size_t;  // of a request, in the order given
-
-  explicit Schedule(const std::vector<ProbeRequest>& requests);
-
-  /// Returns the first request in order that was not returned before and may start now, and takes
-  /// its hardware. Returns nothing when every waiting request is blocked or none waits.
-  std::optional<Index> next();
-  std::size_t waiting() const { return waiting_; }
-
-  /// Returns whether a request may run now, for callers with an order of their own.
-  bool is_free(Index index) const { return is_free(machines_[machine_of_request_[index]]); }
-  /// Takes the hardware of a request, even if it is not free.
-  void take(Index index);
-  /// Gives back the hardware of a request.
-  void release(Index index);
-  /// Returns the remaining wall time when request i has left[i] to run: the longest time that any
-  /// piece of hardware is busy, because hardware that is not shared works in parallel.
-  Seconds wall_time(const std::vector<Seconds>& left) const;
-
- private:
-  struct Resource {
-    int capacity = 1;
-    int free = 1;                    // below 0 if it was taken while not free
-    std::vector<std::size_t> users;  // machines that need it
-  };
-  struct Machine {
-    std::vector<std::size_t> resources;
-    std::deque<Index> queue;
-  };
-
-  std::size_t machine_of(const ProbeRequest& request);
-  void need(std::size_t machine, const std::string& resource, int capacity = 1);
-  bool is_free(const Machine& machine) const;
-
-  std::vector<Machine> machines_;
-  std::vector<Resource> resources_;
-  std::map<std::string, std::size_t> machine_index_;
-  std::map<std::string, std::size_t> resource_index_;
-  std::vector<std::size_t> machine_of_request_;
-  std::map<std::string, std::set<int>> cpus_of_host_;
-  std::set<std::pair<Index, std::size_t>> ready_;  // first in a queue, its machine; may be blocked
-  std::size_t waiting_ = 0;
-};
 
 struct MeanTime {
   Seconds sum{0};
@@ -96,6 +47,7 @@ struct CampaignProgress {
   std::size_t failed = 0;
   std::optional<Seconds> eta;  // wall time, estimated from finished probes; none before one
   std::vector<RunUnderWay> running;
+  std::string rent = {};  // what rented machines cost so far and at most; empty = none are rented
 };
 
 struct CampaignListener {
@@ -110,6 +62,7 @@ struct CampaignTools {
   Interrupt& interrupt;
   CampaignListener listener = {};
   std::function<std::string()> now = utc_now;  // in UTC
+  MachineSupply* supply = nullptr;             // of machines that have to be rented; nullptr = none
 };
 
 /// Decides what a campaign starts and how it reacts to the results of its runs: plain probes, or a
@@ -130,6 +83,9 @@ class CampaignPolicy {
   /// told directly.
   virtual bool end_at_interrupt([[maybe_unused]] bool first) { return true; }
   virtual CampaignProgress progress() const = 0;
+  /// Returns whether a request may still be started, or goes on. A machine that was rented for
+  /// requests of which none is wanted is given back.
+  virtual bool wants(Index) const { return true; }
 };
 
 /// Runs the probes that a policy chooses in worker processes, in parallel where they share no
@@ -184,10 +140,27 @@ class Campaign {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// Holds what was noticed of a machine that has to be rented.
+  struct RentedMachine {
+    int life = 0;
+    bool is_open = false;                      // requests may start on it
+    std::optional<std::string> why_none = {};  // no machine will come
+    std::optional<Seconds> boot = {};          // to be noted in the first run on it
+  };
+
   void begin(Index index);
   void pass_on_interrupt(CampaignPolicy& policy);
   void take(Executor::Event& event, CampaignPolicy& policy);
+  void take_end(Index index, Run run, CampaignPolicy& policy);
   void tell(const CampaignPolicy& policy);
+  RentedMachine* rented(Index index);
+  void follow_supply(const CampaignPolicy& policy);
+  void look_at_machine(const std::string& name, RentedMachine& known);
+  void use_machine(const std::string& name, const SuppliedMachine& machine);
+  void order_all_on(const std::string& name, const std::string& line);
+  std::vector<std::string> machines_left(const CampaignPolicy& policy) const;
+  bool awaits_machine(const CampaignPolicy& policy) const;
+  std::vector<Executor::Event> take_events();
 
   std::vector<ProbeRequest> requests_;
   Schedule schedule_;
@@ -197,7 +170,9 @@ class Campaign {
   std::vector<ProbeProgress> progress_;  // of each request's run under way
   std::map<Executor::Ticket, Index> by_ticket_;
   std::map<Index, Executor::Ticket> tickets_;
-  std::set<Index> saved_;  // runs under way of which the store has a part
+  std::set<Index> saved_;                        // runs under way of which the store has a part
+  std::map<std::string, RentedMachine> rented_;  // by machine type
+  std::vector<Executor::Event> own_events_;      // of requests whose machine will never come
   Clock::time_point tell_at_{};
   int interrupts_passed_on_ = 0;
   bool interrupted_ = false;
@@ -214,8 +189,9 @@ struct CampaignResult {
 CampaignResult run_campaign(std::vector<ProbeRequest> requests, CampaignTools tools);
 
 /// Starts to remove what stored runs left on remote machines because lapcast was killed or the
-/// machine was out of reach. Executor::take_removed() returns what was removed.
-void remove_leftovers(const Store& store, Executor& executor);
+/// machine was out of reach. Executor::take_removed() returns what was removed. What was on a
+/// machine that may vanish (ProbeRequest::save_every) is left to the end of that machine.
+void remove_leftovers(Store& store, Executor& executor);
 
 /// Removes from the store the pending runs of which nothing is left on their machines. With `all`,
 /// first waits for the removals under way.

@@ -176,6 +176,21 @@ TEST(Schedule, HostsAreIndependentUnlessTheyAreOneGroup) {
   EXPECT_THAT(all_next(schedule), ElementsAre(5));
 }
 
+TEST(Schedule, AMachineToRentIsFreeOnceItIsThere) {
+  const RentedPlace alike{"x", "t", ""};
+  Schedule schedule({probe("a", {}, alike), probe("b", {}, alike), probe("a", {}, alike)});
+  EXPECT_THAT(all_next(schedule), ElementsAre());
+  schedule.open("b");
+  EXPECT_THAT(all_next(schedule), ElementsAre(1));
+  schedule.open("a");
+  EXPECT_THAT(all_next(schedule), ElementsAre(0));
+  schedule.close("a");  // it was lost
+  schedule.release(0);
+  EXPECT_THAT(all_next(schedule), ElementsAre());
+  schedule.open("a");
+  EXPECT_THAT(all_next(schedule), ElementsAre(2));
+}
+
 TEST(Schedule, JobsOfASlurmEntryQueueTogetherButNotWithoutEnd) {
   std::vector<ProbeRequest> requests(40, probe("gpu", {}, SlurmPlace{.partition = "gpu"}));
   requests.push_back(probe("cpu", {}, SlurmPlace{.partition = "cpu"}));

@@ -24,7 +24,8 @@ class Executor {
   using Ticket = std::size_t;
   struct Event {
     Ticket ticket = 0;
-    std::variant<ProbeProgress, RunSoFar, Run> what;  // a Run is a ticket's last event
+    std::variant<ProbeProgress, message::OutOfReach, RunSoFar, Run>
+        what;                  // a Run is a ticket's last event
     std::string cut_off = {};  // why the worker process of a Run died; empty = it did not
   };
 
@@ -43,6 +44,8 @@ class Executor {
   /// Returns the ids of runs of which nothing is left on their machines, each once. With `all`,
   /// waits for the removals under way, unless the user interrupts the wait.
   virtual std::vector<std::string> take_removed([[maybe_unused]] bool all) { return {}; }
+  /// Says that this process has started other children, which are not to be ended with a worker's.
+  virtual void spare_other_children() {}
   /// Asks all probes to end gracefully; their Runs (interrupted) still come as events.
   virtual void stop_all() = 0;
 };
@@ -62,6 +65,7 @@ class WorkerExecutor : public Executor {
   void stored(Ticket ticket) override;
   void remove(const ProbeRequest& request) override;
   std::vector<std::string> take_removed(bool all) override;
+  void spare_other_children() override { children_are_ours_ = false; }
   void stop_all() override;
 
  private:

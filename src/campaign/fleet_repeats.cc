@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "campaign/measuring_session.h"
+#include "campaign/rent_plan.h"
 #include "campaign/repeat_campaign.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
@@ -207,6 +208,7 @@ FleetRepeatPlan plan_repeats(FleetRepeatRequest request) {
   if (!request.value) request.value = time_of_run;
   FleetRepeatPlan plan{.request = std::move(request), .sweep = {}, .baseline = 0};
   plan.sweep = plan_sweep(plan.request.sweep);
+  refuse_rented(plan.sweep.fleet, "repeat");
   for (RunContext& candidate : plan.sweep.candidates) candidate.settings.erase(kSeedSetting);
   plan.baseline = baseline_of(plan.request.baseline, plan.sweep.candidates);
   if (!plan.request.server.empty()) check_server(plan.request.server, plan.sweep.candidates);

@@ -54,6 +54,7 @@ struct MeasuringTools {
   Interrupt& interrupt;
   ProgressListener& listener;
   std::function<std::string()> now = utc_now;  // in UTC
+  MachineSupply* supply = nullptr;             // of machines that have to be rented; nullptr = none
 
   /// Waits until no other lapcast measures the same on this store, and tells the listener about the
   /// wait. `key` identifies what is measured; `what` is its name in messages ("sweep 3fb0").
@@ -62,7 +63,9 @@ struct MeasuringTools {
   std::optional<SweepLock> lock(const std::string& key, const std::string& what) const;
 
   /// Returns the tools of a campaign that reports to the listener.
-  CampaignTools campaign() const { return {executor, store, interrupt, listener.campaign(), now}; }
+  CampaignTools campaign() const {
+    return {executor, store, interrupt, listener.campaign(), now, supply};
+  }
 };
 
 }  // namespace lapcast

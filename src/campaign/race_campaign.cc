@@ -96,6 +96,10 @@ class RacePolicy : public CampaignPolicy {
     return !first;
   }
 
+  bool wants(Index i) const override {
+    return entries_[i].state != State::idle || (!is_over() && race_.goes_on(i));
+  }
+
   CampaignProgress progress() const override {
     CampaignProgress progress{0, entries_.size(), 0, std::nullopt, {}};
     for (Index i = 0; i < entries_.size(); ++i) {

@@ -165,8 +165,8 @@ class Recorder {
       tell(*progress);
     } else if (const auto* so_far = std::get_if<RunSoFar>(&event.what)) {
       writer_.tell(run_so_far_line(so_far->run));
-    } else {
-      result = std::move(std::get<Run>(event.what));
+    } else if (auto* ended = std::get_if<Run>(&event.what)) {
+      result = std::move(*ended);
       cut_off_ = event.cut_off;
     }
   }

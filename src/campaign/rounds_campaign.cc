@@ -78,6 +78,8 @@ class RoundsPolicy : public CampaignPolicy {
     return true;
   }
 
+  bool wants(Index i) const override { return entries_[i].state != State::done; }
+
   CampaignProgress progress() const override {
     CampaignProgress progress{result_.finished, entries_.size(), result_.failed, time_left(), {}};
     for (const auto& [ticket, i] : campaign_.running())

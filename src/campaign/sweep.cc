@@ -43,6 +43,8 @@ class SweepRunner {
          .again = request_.again,
          .keep = request_.keep});
     earlier_ = own_runs();
+    const bool needs_machines_again = request_.find_epochs.has_value() || request_.confirm > 0;
+    if (tools_.supply != nullptr) tools_.supply->begin(sweep_.id, needs_machines_again);
     if (request_.find_epochs) find_epochs();
     if (!session_.was_interrupted() && request_.race) {
       race();
@@ -51,6 +53,7 @@ class SweepRunner {
       if (!session_.was_interrupted() && request_.confirm > 0) confirm();
       finish();
     }
+    if (tools_.supply != nullptr) tools_.supply->finish();
     result_.interrupted = session_.was_interrupted();
     result_.sweep = sweep_;
     return std::move(result_);

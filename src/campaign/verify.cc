@@ -303,7 +303,11 @@ VerifyResult verify(VerifyRequest request, const MeasuringTools& tools) {
   }
   for (const std::string& line : program_changes(store, verification.selected().probes))
     tools.listener.warn(line);
-  const CampaignResult campaign = run_each_round(verification.rounds(), session);
+  auto rounds = verification.rounds();
+  if (request.before_runs) request.before_runs();
+  if (tools.supply != nullptr) tools.supply->begin("verify " + request.selection.sweep, true);
+  const CampaignResult campaign = run_each_round(std::move(rounds), session);
+  if (tools.supply != nullptr) tools.supply->finish();
   return verification.result(select_runs(store, request.selection), campaign);
 }
 

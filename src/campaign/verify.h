@@ -23,6 +23,8 @@ struct VerifyRequest {
   std::string run_parent = {};  // folder of the run folders; empty = the default
   std::function<ProbeRequest(RunContext)> start;      // returns how a run is started
   std::function<PlaceSetup(const Run& probe)> place;  // returns where the probe's machine is
+  /// Is called once all places were asked for, before anything runs; may throw Error.
+  std::function<void()> before_runs = {};
 };
 
 struct VerifyResult {

@@ -29,6 +29,7 @@
 #include "probe/supervisor.h"
 #include "remote/agent_protocol.h"
 #include "remote/patience.h"
+#include "remote/record.h"
 #include "run/repair.h"
 
 namespace lapcast {
@@ -36,25 +37,32 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr Seconds kNoticedSilence{5};  // of a machine that says once a second that it is alive
+
 class RemoteRunFollower {
  public:
   RemoteRunFollower(RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
                     const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
-                    const std::function<void(const Run&)>& tell_so_far)
+                    const std::function<void(const Run&)>& tell_so_far,
+                    const std::function<void(Seconds)>& tell_silence)
       : remote_(remote),
         request_(request),
         interrupt_(interrupt),
         tell_(tell),
         coordinator_is_gone_(coordinator_is_gone),
-        tell_so_far_(tell_so_far) {}
+        tell_so_far_(tell_so_far),
+        tell_silence_(tell_silence) {}
 
   void say(const std::string& state) const { tell_({Seconds{0}, 0, 0, state}); }
 
   /// Asks the run once for news and passes orders on; returns true when there is a result.
   bool look() {
     pass_on_orders();
+    if (result_) return true;
     RemoteNews news = remote_.follow(1000ms);
     if (!news.note.empty()) say(news.note);
+    if (request_.save_every && tell_silence_ && news.silent > kNoticedSilence && !news.ended)
+      tell_silence_(news.silent);
     for (AgentMessage& said : news.messages) take(said);
     if (!result_ && news.lost) result_ = lost(news.lost->text);
     if (!result_ && news.ended) result_ = lost("its result cannot be read");
@@ -62,17 +70,23 @@ class RemoteRunFollower {
     return result_.has_value();
   }
   Run take_result() { return std::move(*result_); }
+  bool is_machine_gone() const { return gone_.has_value(); }
 
  private:
   void take(AgentMessage& said) {
     if (const auto* progress = std::get_if<ProbeProgress>(&said)) tell_(*progress);
-    if (auto* so_far = std::get_if<RunSoFar>(&said); so_far != nullptr && tell_so_far_)
-      tell_so_far_(as_run_of(request_, std::move(so_far->run)));
+    if (auto* so_far = std::get_if<RunSoFar>(&said)) {
+      Run run = as_run_of(request_, std::move(so_far->run));
+      if (tell_so_far_) tell_so_far_(run);
+      if (request_.save_every) saved_ = std::move(run);
+    }
     if (auto* run = std::get_if<Run>(&said)) result_ = as_run_of(request_, std::move(*run));
     if (const auto* reason = std::get_if<Reason>(&said)) result_ = lost(reason->text);
   }
 
+  /// Returns the run with the laps that were saved of it, if any.
   Run lost(const std::string& why) const {
+    if (saved_ && !laps_of(*saved_)->laps.empty()) return ended_by_cut(*saved_, why);
     Run run = run_not_started(request_.context, why);
     run.outcome = outcome::NoLaps{why};
     return run;
@@ -104,8 +118,12 @@ class RemoteRunFollower {
            (got = recv(request_.orders_fd, bytes, sizeof bytes, MSG_DONTWAIT)) > 0)
       orders_.append({bytes, static_cast<std::size_t>(got)});
     if (!order_) order_ = orders_.next();
-    for (; order_; order_ = orders_.next())
-      if (!remote_.order(*order_)) return;
+    for (; order_ && !gone_; order_ = orders_.next())
+      if (order_->starts_with(kGoneOrder))
+        gone_ = order_->substr(kGoneOrder.size());
+      else if (!remote_.order(*order_))
+        return;
+    if (gone_) result_ = lost(*gone_);
   }
 
   RemoteRun& remote_;
@@ -114,6 +132,9 @@ class RemoteRunFollower {
   const ProbeListener& tell_;
   const std::function<bool()>& coordinator_is_gone_;
   const std::function<void(const Run&)>& tell_so_far_;
+  const std::function<void(Seconds)>& tell_silence_;
+  std::optional<Run> saved_;         // what was measured so far, where the machine may vanish
+  std::optional<std::string> gone_;  // why its machine is gone
   LineBuffer orders_;
   std::optional<std::string> order_;  // to be given next
   int interrupts_passed_on_ = 0;
@@ -191,8 +212,10 @@ Run as_run_of(const ProbeRequest& request, Run sent) {
 std::optional<FollowedRun> follow_remote_run(RemoteRun& remote, const ProbeRequest& request,
                                              const Interrupt& interrupt, const ProbeListener& tell,
                                              const std::function<bool()>& coordinator_is_gone,
-                                             const std::function<void(const Run&)>& tell_so_far) {
-  RemoteRunFollower follower(remote, request, interrupt, tell, coordinator_is_gone, tell_so_far);
+                                             const std::function<void(const Run&)>& tell_so_far,
+                                             const std::function<void(Seconds)>& tell_silence) {
+  RemoteRunFollower follower(remote, request, interrupt, tell, coordinator_is_gone, tell_so_far,
+                             tell_silence);
   const Result<void> begun = remote.begin([&](const std::string& what) { follower.say(what); });
   if (coordinator_is_gone()) return std::nullopt;
   if (!begun) {
@@ -202,7 +225,7 @@ std::optional<FollowedRun> follow_remote_run(RemoteRun& remote, const ProbeReque
   }
   while (!follower.look())
     if (coordinator_is_gone()) return std::nullopt;
-  return FollowedRun{follower.take_result(), true};
+  return FollowedRun{follower.take_result(), !follower.is_machine_gone()};
 }
 
 }  // namespace lapcast

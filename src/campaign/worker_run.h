@@ -26,18 +26,21 @@ Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListe
 
 struct FollowedRun {
   Run run;
-  bool begun = false;  // something of it may be left on its machine
+  bool begun = false;  // something of it may be left on its machine, which still exists
 };
 
 /// Follows the run of a request on a remote machine until it has its result. It begins the run, or
 /// finds the one that was begun before. It passes progress on to `tell`, what was measured by the
 /// end of a round to `tell_so_far`, and orders (request.orders_fd) and interrupts to the run.
-/// Failures become the Run's outcome. When coordinator_is_gone() is true, it returns nothing and
-/// leaves the run alone: it can be followed later.
+/// Failures become the Run's outcome. Where the machine may vanish (request.save_every), it reports
+/// the machine's silence to `tell_silence`, and the order kGoneOrder ends the run with the laps
+/// that were saved. When coordinator_is_gone() is true, it returns nothing and leaves the run
+/// alone: it can be followed later.
 std::optional<FollowedRun> follow_remote_run(
     RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
     const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
-    const std::function<void(const Run&)>& tell_so_far = {});
+    const std::function<void(const Run&)>& tell_so_far = {},
+    const std::function<void(Seconds)>& tell_silence = {});
 
 /// Returns a run that a remote machine sent, as the run of this request: its identity comes from
 /// the request, and the rest from what the machine reports. Impossible values become warnings

@@ -39,13 +39,15 @@ bool work_remotely(const WorkerTask& task, const Interrupt& interrupt, const Pro
   const ProbeRequest& request = task.request;
   const auto is_gone = [&] { return getppid() != task.coordinator; };
   const auto remote = remote_run(request, interrupt);
-  const auto looked_after =
-      follow_remote_run(*remote, request, interrupt, tell, is_gone,
-                        [&](const Run& so_far) { write_run_so_far(so_far, send); });
+  const auto looked_after = follow_remote_run(
+      *remote, request, interrupt, tell, is_gone,
+      [&](const Run& so_far) { write_run_so_far(so_far, send); },
+      [&](Seconds time) { send(to_line(message::OutOfReach{time})); });
   if (!looked_after) return false;
   write_result(looked_after->run, send);
   if (!wait_until_stored(request.orders_fd)) return false;
-  return !looked_after->begun || request.keep_run_folder || remote->remove().has_value();
+  const bool is_left = request.keep_run_folder || request.save_every;  // or vanishes by itself
+  return !looked_after->begun || is_left || remote->remove().has_value();
 }
 
 /// Removes a remote run that nobody wants any more. Returns whether nothing is left on its machine.

@@ -72,7 +72,11 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
   std::string text = fmt::format("{} {}/{}", stage_.what, progress.done, progress.total);
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
   if (progress.eta) text += fmt::format(", {} left", format_duration(*progress.eta));
-  if (spent_ > Money()) text += fmt::format(", {} spent", dollar_text(spent_));
+  if (!progress.rent.empty())
+    text += ", " + progress.rent;
+  else if (spent_ > Money())
+    text += fmt::format(", {} spent", dollar_text(spent_));
+
   std::vector<std::string> rows{text};
   for (const RunUnderWay& running : progress.running) {
     rows.push_back("  " + running.row());

@@ -26,7 +26,8 @@ void RaceOptions::add_to(CLI::App& app) {
         "of a race: that no candidate is stopped wrongly, by the bounds of lapcast help race",
         kOfRace},
        {"--search-budget TIME|MONEY", parsed(search_budget, parse_search_budget),
-        "end a race once its probes took this much together: 10m, 2.50USD", kOfRace},
+        "end a race once its probes took this much together: 10m, 2.50USD; where machines are "
+        "rented, the most that they may cost in all"},
        {"--by",
         &by,
         "what a race looks for: cost, time, or front (both, and the Pareto front between)",

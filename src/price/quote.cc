@@ -21,8 +21,9 @@ constexpr double kNsPerMonth = 730 * 3.6e12;
 
 std::optional<Reason> why_not_priced(const Offer& offer, const Interval<Seconds>& training,
                                      const Demand& demand) {
-  for (const Seconds time : {training.low, training.mid, training.high, demand.before.preparation,
-                             demand.before.data_in, demand.validation, demand.snapshots_kept}) {
+  for (const Seconds time :
+       {training.low, training.mid, training.high, demand.before.preparation, demand.before.data_in,
+        demand.before.boot, demand.validation, demand.snapshots_kept}) {
     if (!(time.count() >= 0)) return Reason{"a time below 0 cannot be priced"};
     if (!(time.count() <= kMaxSeconds))
       return Reason{fmt::format("{} cannot be priced: more than 100 years", format_duration(time))};
@@ -38,7 +39,8 @@ std::int64_t nanoseconds(Seconds time) {
 
 /// Returns the time before the training that is billed.
 std::int64_t time_before(const Offer& offer, const BeforeTraining& before) {
-  return offer.boot_ns + nanoseconds(before.preparation) + nanoseconds(before.data_in);
+  return boot_time_ns(offer, before) + nanoseconds(before.preparation) +
+         nanoseconds(before.data_in);
 }
 
 double gigabytes(std::int64_t bytes) {
@@ -67,7 +69,7 @@ void itemise(Quote& quote, const Offer& offer, Seconds training, const Demand& d
   LineMaker maker(offer);
   const std::int64_t whole = nanoseconds(training);
   const std::int64_t validation = std::min(whole, nanoseconds(demand.validation));
-  maker.add(LineItem::boot, offer.boot_ns);
+  maker.add(LineItem::boot, boot_time_ns(offer, demand.before));
   maker.add(LineItem::preparation, nanoseconds(demand.before.preparation));
   maker.add(LineItem::data_in, nanoseconds(demand.before.data_in));
   maker.add(LineItem::training, whole - validation);
@@ -92,6 +94,10 @@ std::string_view to_string(LineItem item) {
       "restarts", "rounding up", "licence", "storage",  "snapshots",  "egress",      "tax"};
   static_assert(std::size(kNames) == kLineItems);
   return kNames[static_cast<std::size_t>(item)];
+}
+
+std::int64_t boot_time_ns(const Offer& offer, const BeforeTraining& before) {
+  return offer.boot_ns > 0 ? offer.boot_ns : nanoseconds(before.boot);
 }
 
 void LineMaker::add(LineItem item, std::int64_t ns) {

@@ -39,8 +39,12 @@ std::string_view to_string(LineItem item);
 struct BeforeTraining {
   Seconds preparation{0};  // set-up of the program's packages
   Seconds data_in{0};      // sending the program and its data to the machine
+  Seconds boot{0};         // as measured; counts where the offer says nothing of its boot time
   friend bool operator==(const BeforeTraining&, const BeforeTraining&) = default;
 };
+
+/// Returns the boot time that is billed, in nanoseconds: the offer's, else the measured one.
+std::int64_t boot_time_ns(const Offer& offer, const BeforeTraining& before);
 
 /// Says what a training takes from a provider besides its time.
 struct Demand {

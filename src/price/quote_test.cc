@@ -253,5 +253,14 @@ TEST(AffordableTime, AFreeMachineHasNoEnd) {
   EXPECT_GT(affordable_seconds(offer_in_steps("0"), "1"), 3e9);
 }
 
+TEST(Quote, AMeasuredBootCountsWhereTheOfferSaysNothing) {
+  Offer offer;
+  offer.price = {Money::parse("3.60")};  // 0.001 a second
+  const Demand demand{.before = {.boot = Seconds{40}}};
+  EXPECT_EQ(quote(offer, exactly(60), demand)->total.mid, Money::parse("0.1"));
+  offer.boot_ns = 10'000'000'000;
+  EXPECT_EQ(quote(offer, exactly(60), demand)->total.mid, Money::parse("0.07"));
+}
+
 }  // namespace
 }  // namespace lapcast

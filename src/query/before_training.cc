@@ -37,6 +37,7 @@ BeforeTraining measured_before_training(std::span<const Run* const> runs, std::i
   Seconds program{0};
   Sending most;
   for (const Run* run : runs) {
+    before.boot = std::max(before.boot, preparation_time(*run, kBootStep));
     before.preparation = std::max(before.preparation, preparation_time(*run, "set-up"));
     program = std::max(program, preparation_time(*run, "send program"));
     most = std::max(most, sent_data(*run), [](const Sending& a, const Sending& b) {
@@ -48,6 +49,16 @@ BeforeTraining measured_before_training(std::span<const Run* const> runs, std::i
                             : 1;
   before.data_in = program + most.time * larger;
   return before;
+}
+
+std::map<std::string, BeforeTraining> measured_boots(std::span<const Run> probes) {
+  std::map<std::string, BeforeTraining> boots;
+  for (const Run& probe : probes)
+    if (const Seconds boot = preparation_time(probe, kBootStep); boot > Seconds{0}) {
+      Seconds& longest = boots[probe.context.machine_type.name].boot;
+      longest = std::max(longest, boot);
+    }
+  return boots;
 }
 
 std::map<std::string, BeforeTraining> before_trainings(std::span<const Run> probes,

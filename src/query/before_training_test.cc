@@ -33,6 +33,16 @@ TEST(BeforeTraining, TheRunThatSentTheMostCounts) {
   EXPECT_EQ(of(runs, 4000).data_in, Seconds{201});  // ten times the data
 }
 
+TEST(BeforeTraining, TheLongestBootOfAMachineCounts) {
+  Runs runs{with_steps({{kBootStep, Seconds{40}, 0}}), with_steps({{kBootStep, Seconds{50}, 0}}),
+            with_steps({{"set-up", Seconds{2}, 0}})};
+  runs[0].context.machine_type.name = runs[1].context.machine_type.name = "rented";
+  const auto boots = measured_boots(runs);
+  ASSERT_EQ(boots.size(), 1u);
+  EXPECT_EQ(boots.at("rented").boot, Seconds{50});
+  EXPECT_EQ(of(runs, 0).boot, Seconds{50});
+}
+
 TEST(BeforeTraining, NothingSentIsNothing) {
   EXPECT_EQ(of({}, 1000), BeforeTraining{});
   EXPECT_EQ(of({with_steps({{"set-up", Seconds{2}, 0}})}, 1000).data_in, Seconds{0});

@@ -225,7 +225,10 @@ void take_prices(SelectedRuns& selected, const RankRequest& request, Preferences
 
 SelectedRuns selected_for(const Store& store, const RankRequest& request) {
   SelectedRuns selected = select_runs(store, request.selection);
-  if (!request.with_transfer) return selected;
+  if (!request.with_transfer) {
+    selected.before = measured_boots(selected.probes);
+    return selected;
+  }
   FleetLookup fleets(store);
   const std::string folder = selected.sweep ? selected.sweep->folder : request.selection.folder;
   selected.before =

@@ -174,8 +174,8 @@ std::vector<PossibleWinner> possible_winners(const std::vector<Choice>& chosen) 
     const Offer& offer = *choice.offer;
     std::size_t& count =
         found[{choice.candidate.get(), choice.spot.get(), offer.billing.step_ns,
-               offer.billing.minimum_ns, offer.boot_ns, offer.other.snapshots_per_gb_month,
-               offer.other.egress_per_gb, offer.other.tax}];
+               offer.billing.minimum_ns, boot_time_ns(offer, choice.candidate->demand.before),
+               offer.other.snapshots_per_gb_month, offer.other.egress_per_gb, offer.other.tax}];
     if (++count <= (choice.spot ? kOfOwnLuck : 1))
       winners.push_back(
           {&choice, i, CostCurve(offer, choice.candidate->wait_s, choice.candidate->demand)});

@@ -23,7 +23,7 @@ struct CostCurve {
         step_ns(static_cast<double>(offer.billing.step_ns)),
         minimum_ns(static_cast<double>(offer.billing.minimum_ns)),
         before_ns(
-            static_cast<double>(offer.boot_ns) +
+            static_cast<double>(boot_time_ns(offer, demand.before)) +
             std::nearbyint((demand.before.preparation + demand.before.data_in).count() * 1e9)),
         wait_s(wait_s) {
     if (offer.other == OtherPrices{}) return;

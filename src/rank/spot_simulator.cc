@@ -113,7 +113,8 @@ Result<std::shared_ptr<const SpotTraining>> SpotSimulator::training(const Candid
   if (stretch != 1) return simulate(candidate, offer, stretch);
   const bool from_trace = !assumptions_.trace.empty();
   const Seconds mean = from_trace ? Seconds{0} : *mean_session(assumptions_, offer);
-  const Key key{&candidate, mean.count(), notice_of(assumptions_, offer).count(), offer.boot_ns};
+  const Key key{&candidate, mean.count(), notice_of(assumptions_, offer).count(),
+                boot_time_ns(offer, candidate.demand.before)};
   if (const auto made = made_.find(key); made != made_.end()) return made->second;
   return made_.emplace(key, simulate(candidate, offer, stretch)).first->second;
 }
@@ -123,8 +124,8 @@ Result<std::shared_ptr<const SpotTraining>> SpotSimulator::simulate(const Candid
                                                                     double stretch) const {
   auto place = place_of(assumptions_, offer, stretch);
   if (!place) return tl::unexpected(place.error());
-  const Seconds before = from_ns(offer.boot_ns) + candidate.demand.before.preparation +
-                         candidate.demand.before.data_in;
+  const Seconds before = from_ns(boot_time_ns(offer, candidate.demand.before)) +
+                         candidate.demand.before.preparation + candidate.demand.before.data_in;
   auto training = std::make_shared<SpotTraining>();
   SpotJob& job = training->job;
   job.work = candidate.time->mid;

@@ -27,7 +27,8 @@ Seconds round_up_of(const Billing& billing, const SpotForecast& forecast) {
 Quote bill_of(const Offer& offer, const SpotForecast& forecast, const Demand& demand) {
   const SpotTimes& mean = forecast.mean;
   const BeforeTraining& before = demand.before;
-  const Seconds planned = from_ns(offer.boot_ns) + before.preparation + before.data_in;
+  const Seconds planned =
+      from_ns(boot_time_ns(offer, before)) + before.preparation + before.data_in;
   const double share = planned.count() > 0 ? mean.boot / planned : 0;
   const Seconds preparation = share * before.preparation, data_in = share * before.data_in;
   const Seconds validation = std::min(mean.training, demand.validation);

@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "campaign/rent_check.h"
+#include "campaign/rent_plan.h"
 #include "cli/commands.h"
 #include "cli/progress_line.h"
 #include "commands/fleet/fleet_check.h"
 #include "commands/fleet/fleet_check_command.h"
 #include "core/units.h"
 #include "query/input_files.h"
+#include "report/rent_check_report.h"
 
 namespace lapcast {
 namespace {
@@ -27,7 +30,7 @@ Reaches every machine of the file, several at a time, and says what it is, what 
 fast the way to it is, by how much its clock differs, and what a probe would lack, with the fix.
 Nothing is measured and no program is started; lapcast itself is sent where it is lacking. On a
 Slurm cluster one node of each entry is asked, by a job of some seconds, if one is free within
---wait. Exit code 1 when a machine cannot be reached or lacks something.
+--wait. Of machines to rent, the adapter and the price now are checked, and nothing is rented. Exit code 1 when a machine cannot be reached or lacks something.
 
 With --hardware the result is one table of testbeds, as papers print: CPU, clock, cores and threads,
 memory, GPU with its CUDA cores and memory, and versions.
@@ -53,21 +56,34 @@ ExitCode list_files_of(const Globals& globals, const Fleet& fleet) {
   return ExitCode::ok;
 }
 
+/// Returns the fleet without the machines that have to be rented: a check rents none.
+Fleet without_rented(Fleet fleet) {
+  std::erase_if(fleet.machines,
+                [](const FleetMachine& machine) { return machine.rent.has_value(); });
+  return fleet;
+}
+
 ExitCode check_fleet_file(const Globals& globals, const FleetCheckArguments& options) {
   const Fleet fleet = read_fleet_file(options.fleet_file);
   if (options.files) return list_files_of(globals, fleet);
+  const RentPlan plan = read_rent_plan(fleet, {}, globals.own_prices);
+  const std::vector<RentCheckRow> rentable = rent_check(plan, false);
   Interrupt interrupt;
   ProgressLine progress(globals.quiet);
-  const auto checked =
-      check_fleet(fleet, options.wait, interrupt, [&](std::size_t answered, std::size_t all) {
+  const auto checked = check_fleet(
+      without_rented(fleet), options.wait, interrupt, [&](std::size_t answered, std::size_t all) {
         progress.show(fmt::format("reaching {} machines: {} answered", all, answered));
       });
   progress.clear();
   if (interrupt.count() > 0) return ExitCode::interrupted;
-  print(globals, options.hardware ? std::vector<Table>{hardware_table(checked)}
-                                  : fleet_check_tables(checked));
+  std::vector<Table> tables =
+      options.hardware ? std::vector<Table>{hardware_table(checked)} : fleet_check_tables(checked);
+  if (checked.empty() && !rentable.empty()) tables.clear();
+  if (!rentable.empty()) tables.push_back(rent_check_table(rentable));
+  print(globals, tables);
   const bool all_ready =
-      std::ranges::all_of(checked, [](const CheckedMachine& one) { return is_ready(one.check); });
+      std::ranges::all_of(checked, [](const CheckedMachine& one) { return is_ready(one.check); }) &&
+      std::ranges::all_of(rentable, &std::string::empty, &RentCheckRow::problem);
   return all_ready ? ExitCode::ok : ExitCode::some_failed;
 }
 

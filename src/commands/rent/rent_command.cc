@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "campaign/rent_check.h"
+#include "campaign/rent_plan.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/defaults_file.h"
@@ -16,19 +18,25 @@
 #include "core/units.h"
 #include "probe/ids_and_time.h"
 #include "probe/interrupt.h"
+#include "query/input_files.h"
+#include "report/rent_check_report.h"
 
 namespace lapcast {
 namespace {
 
 constexpr const char* kRentFooter = R"(
 Examples:
+  lapcast rent check rent.toml            can the machines of a fleet file be rented? rents nothing
   lapcast rent check --adapter gcloud     does an adapter keep the contract? rents nothing
   lapcast rent try gcloud --type e2-small --zone europe-west4-a --search-budget 0.05USD
 
 lapcast leases shows what is rented, and gives it back.)";
 
 struct RentCheckArguments {
+  std::string fleet_file;
+  std::vector<std::string> offer_files;
   std::string adapter;
+  bool unprotected = false;
 };
 
 struct RentTryArguments {
@@ -44,7 +52,22 @@ bool all_passed(const std::vector<AdapterCheck>& checks) {
   return std::ranges::all_of(checks, &AdapterCheck::passed);
 }
 
+ExitCode check_fleet_to_rent(const Globals& globals, const RentCheckArguments& options) {
+  const RentPlan plan =
+      read_rent_plan(read_fleet_file(options.fleet_file), options.offer_files, globals.own_prices);
+  if (plan.is_empty())
+    throw Error(ExitCode::usage, fmt::format("{} has no machine with [machine.rent]",
+                                             printable(options.fleet_file)));
+  const std::vector<RentCheckRow> rows = rent_check(plan, options.unprotected);
+  print(globals, {rent_check_table(rows)});
+  const bool all_ready = std::ranges::all_of(rows, &std::string::empty, &RentCheckRow::problem);
+  return all_ready ? ExitCode::ok : ExitCode::some_failed;
+}
+
 ExitCode check(const Globals& globals, const RentCheckArguments& options) {
+  if (options.adapter.empty() == options.fleet_file.empty())
+    throw Error(ExitCode::usage, "name a fleet file, or an adapter with --adapter NAME");
+  if (!options.fleet_file.empty()) return check_fleet_to_rent(globals, options);
   const auto checks = check_adapter(options.adapter);
   if (!checks) throw Error(ExitCode::usage, "--adapter: " + checks.error().text);
   print(globals, {checks_table(options.adapter, *checks)});
@@ -116,10 +139,14 @@ static void add_rent(CLI::App& app, CommandLine& line) {
                             kRentFooter, std::function<ExitCode()>());
   rent.require_subcommand(1);
   const auto [command, options] =
-      line.add(rent, "check", "test whether an adapter keeps the contract; rents nothing",
+      line.add(rent, "check", "test whether machines, or an adapter, can be used; rents nothing",
                kRentFooter, check);
-  add_options(command,
-              {{"--adapter NAME", &options.adapter, "NAME of lapcast-rent-NAME", kRequired}});
+  add_options(
+      command,
+      {{"FLEET.toml", &options.fleet_file, "fleet file with machines to rent"},
+       {"--adapter NAME", &options.adapter, "NAME of lapcast-rent-NAME"},
+       {"--offers FILE.csv", &options.offer_files, "catalog of the offers that the file names"},
+       {"--unprotected", &options.unprotected, "as with this option of the commands that rent"}});
   add_try(rent, line);
 }
 

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "campaign/rental_bill.h"
 #include "campaign/sweep.h"
 #include "cli/candidate_options.h"
 #include "cli/commands.h"
@@ -14,12 +15,15 @@
 #include "cli/displays.h"
 #include "cli/page_file.h"
 #include "cli/race_options.h"
+#include "cli/rent_options.h"
 #include "cli/run_options.h"
 #include "core/units.h"
+#include "lease/ledger.h"
 #include "query/rank_runs.h"
 #include "query/rank_tables.h"
 #include "report/learned_epochs_report.h"
 #include "report/ranking_report.h"
+#include "report/rental_report.h"
 #include "report/sweep_report.h"
 
 namespace lapcast {
@@ -36,6 +40,7 @@ Examples:
   lapcast sweep --power-limits 200,250,300 -- ./train
   lapcast sweep fleet.toml --race -- ./train
   lapcast sweep fleet.toml --race --by cost --search-budget 2USD -- ./train
+  lapcast sweep rent.toml --search-budget 2USD -- ./train      rents the machines of the file
 
 Every machine type of the fleet file (lapcast help fleet-file) is probed with every combination of the
 placeholders, in random order, types that share CPUs one after another. After Ctrl-C, a crash or a
@@ -58,6 +63,7 @@ struct SweepArguments {
   bool find_epochs = false;
   EpochSearch epochs;
   RaceOptions race;
+  RentOptions rent;
 };
 
 SweepRequest request_of(const Globals& globals, const SweepArguments& options) {
@@ -106,12 +112,23 @@ std::optional<RankResult> ranking_of(const Store& store, const SweepPlan& plan,
 ExitCode sweep(const Globals& globals, const SweepArguments& options) {
   const SweepPlan plan = plan_sweep(request_of(globals, options));
   warn(plan.warnings);
-  Store store = globals.open_store();
   CampaignDisplay display(globals.quiet);
+  const SweepRequest& request = plan.request;
+  const auto supply =
+      supply_of(read_rent_plan(plan.fleet, request.offer_files, request.own_prices), options.rent,
+                options.race.search_budget, options.race.race, request.fleet_file, display);
+  Store store = globals.open_store();
   Interrupt interrupt;
   WorkerExecutor executor(interrupt);
-  const SweepResult result = run_sweep(plan, {store, executor, interrupt, display});
+  const SweepResult result = run_sweep(plan, {.store = store,
+                                              .executor = executor,
+                                              .interrupt = interrupt,
+                                              .listener = display,
+                                              .supply = supply.get()});
   std::vector<Table> tables = tables_of(plan, result);
+  if (supply)
+    tables.push_back(rental_table(rental_bill(
+        supply->leases(), store.runs({.sweep = result.sweep.id, .own = true}), utc_now_ns())));
   tables.push_back(
       sweep_record(result.sweep, plan.request.probe.context.program, plan.candidates.size()));
   bool is_ranked = false;
@@ -157,6 +174,7 @@ static void add_sweep(CLI::App& app, CommandLine& line) {
                 {.most = 1000, .needs = "--find-epochs"}}},
               "Each batch size at its own number of epochs");
   options.race.add_to(command);
+  options.rent.add_to(command);
   options.probe.add_probe_epochs_to(command, "--race");
   add_options(command,
               {{"--rounds N",

@@ -1,15 +1,21 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "campaign/campaign.h"
+#include "campaign/machine_supply.h"
+#include "campaign/rent_plan.h"
 #include "campaign/verify.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/displays.h"
+#include "cli/race_options.h"
+#include "cli/rent_options.h"
 #include "cli/run_options.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
@@ -29,6 +35,8 @@ Examples:
   lapcast verify --all --repeats 5
                                    each candidate five times, in turn with the others: for a machine
                                    whose speed drifts
+  lapcast verify --search-budget 2USD
+                                   on machines that are rented for it, and given back
 
 The program runs with the same arguments as in its probe, to its own end; so forecast and real time
 are those of the program's own plan, whatever --epochs or --samples the probe was asked for. After
@@ -42,6 +50,31 @@ struct VerifyArguments {
   VerifyRequest request;  // without its callbacks
   ProbeOptions probe;
   std::string fleet_file;
+  RaceBudget budget;  // of what is rented
+  RentOptions rent;
+};
+
+/// Collects the machines that have to be rented for the candidates.
+class MachinesToRent {
+ public:
+  explicit MachinesToRent(FleetLookup& fleets) : fleets_(fleets) {}
+  /// Returns the place of a probe's machine.
+  PlaceSetup place_of(const Run& probe) {
+    const auto machine = fleets_.machine_of(probe);
+    if (machine && machine->rent) {
+      const auto is_same = [&](const FleetMachine& known) { return known.type == machine->type; };
+      if (std::ranges::none_of(fleet_.machines, is_same)) fleet_.machines.push_back(*machine);
+      if (file_.empty()) file_ = fleets_.file_of(probe);
+    }
+    return fleets_.place_setup_of(probe);
+  }
+  const Fleet& fleet() const { return fleet_; }
+  const std::string& file() const { return file_; }
+
+ private:
+  FleetLookup& fleets_;
+  Fleet fleet_;
+  std::string file_;
 };
 
 /// Returns a line for each imported candidate, with the command to type.
@@ -74,11 +107,20 @@ ExitCode verify_command(const Globals& globals, const VerifyArguments& options) 
       context.machine = this_machine();  // which may have been booted since
     return options.probe.request(std::move(context));
   };
-  request.place = [&](const Run& probe) { return fleets.place_setup_of(probe); };
+  MachinesToRent machines(fleets);
+  request.place = [&](const Run& probe) { return machines.place_of(probe); };
   Interrupt interrupt;
   CampaignDisplay display(globals.quiet);
   WorkerExecutor executor(interrupt);
-  const VerifyResult result = verify(request, {store, executor, interrupt, display});
+  MeasuringTools tools{store, executor, interrupt, display};
+  std::unique_ptr<MachineSupply> supply;
+  request.before_runs = [&] {
+    const RentPlan plan =
+        read_rent_plan(machines.fleet(), request.selection.offer_files, globals.own_prices);
+    supply = supply_of(plan, options.rent, options.budget, false, machines.file(), display);
+    tools.supply = supply.get();
+  };
+  const VerifyResult result = verify(request, tools);
   const std::vector<std::string> left_out = lines_about(result.imported);
   if (result.rows.empty())
     throw Error(ExitCode::some_failed, "nothing that was imported is run: " + left_out.front());
@@ -112,6 +154,9 @@ static void add_verify(CLI::App& app, CommandLine& line) {
                {"--offers FILE.csv", &request.selection.offer_files, "catalog of prices"},
                {"--no-catalog", &request.selection.no_catalog,
                 "leave machines without a price that only lapcast's own catalog has"}});
+  add_options(command, {{"--search-budget MONEY", parsed(options.budget, parse_search_budget),
+                         "the most that rented machines may cost: 2.50USD"}});
+  options.rent.add_to(command);
   options.probe.add_limits_to(command);
 }
 
