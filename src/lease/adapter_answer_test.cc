@@ -73,7 +73,7 @@ TEST(AdapterAnswer, OneBrokenEntryOfALeaseMakesAListUnclear) {
 TEST(AdapterAnswer, ErrorsHaveAKindAndAText) {
   const auto refused = parse_machine(R"({"error": "capacity", "text": "none\u001b[2J left"})");
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error(), (AdapterError{RentRefusal::capacity, "none?[2J left"}));
+  EXPECT_EQ(refused.error(), (AdapterError{RentRefusal::capacity, "none? left"}));
   EXPECT_EQ(parse_machine(R"({"error": "moonphase", "text": ""})").error().refusal,
             RentRefusal::unclear);
   EXPECT_TRUE(tells_error(R"({"error": "quota"})"));

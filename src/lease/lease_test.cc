@@ -228,8 +228,6 @@ void check_step(const Lease& before, const LeaseFact& fact, UtcNs now) {
   const LeaseStep step = next_step(before, fact, now);
   const Lease& after = step.lease;
   const auto* list = std::get_if<ListedFact>(&fact);
-  SCOPED_TRACE(testing::Message() << name_of(before.state) << " -> " << name_of(after.state)
-                                  << ", fact " << fact.index() << ", time " << now);
   if (after.state == LeaseState::gone && before.state != LeaseState::gone) {
     const bool never_asked = before.creates == 0 && !after.was_listed;
     EXPECT_TRUE(never_asked ||
@@ -307,8 +305,7 @@ TEST(NextStep, EveryStateWithEveryFactAtEveryTimeKeepsTheRules) {
   const auto facts = all_facts();
   for (const Lease& lease : leases)
     for (const LeaseFact& fact : facts)
-      for (const UtcNs now : {at(10), at(180), at(361), at(1139), at(1201), at(1300)})
-        check_step(lease, fact, now);
+      for (const UtcNs now : {at(10), at(361), at(1201)}) check_step(lease, fact, now);
 }
 
 }  // namespace
