@@ -13,6 +13,7 @@
 #include "cli/progress_line.h"
 #include "commands/offload/offload.h"
 #include "commands/offload/offload_destination.h"
+#include "commands/offload/rented_training.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "probe/ids_and_time.h"
@@ -34,6 +35,8 @@ Runs the whole training on one machine of a fleet file, detached: it goes on whe
 link or this machine ends. BEST is the first of the newest sweep's ranking, with its settings, and with its
 program when none is given. The program's folder is sent as for a probe. Limits are watched on that machine.
 A queue is asked for 1.2 times the upper end of the forecast: the time_limit of a fleet file is that of probes.
+A machine that has to be rented needs --max-cost: this command then stays until the end, brings the results
+into lapcast-ID and gives the machine back; with --resume-flag the training goes on on another one after a preemption.
 `lapcast jobs` lists what was sent, `attach` shows one as it goes on, `fetch` brings results back,
 `cancel` ends it. lapcast help offload.md has the details.)";
 
@@ -116,6 +119,8 @@ Table sent_table(const ProbeRequest& request, const Destination& destination,
 ExitCode offload(const Globals& globals, const OffloadArguments& options) {
   const Destination destination = destination_of(globals, options);
   ProbeRequest request = request_for(options, destination);
+  if (destination.machine.rent)
+    return train_on_rented(globals, options, destination, std::move(request));
   Interrupt interrupt;
   check_destination(request, destination.machine, interrupt);
   Store store = globals.open_store();

@@ -1,0 +1,279 @@
+#include "commands/offload/rented_training.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "campaign/rent_plan.h"
+#include "campaign/worker_run.h"
+#include "cli/console.h"
+#include "cli/defaults_file.h"
+#include "cli/page_file.h"
+#include "cli/progress_line.h"
+#include "cli/watch_view.h"
+#include "commands/offload/offload.h"
+#include "core/units.h"
+#include "lease/lease_cost.h"
+#include "lease/rental.h"
+#include "posix/files.h"
+#include "probe/ids_and_time.h"
+#include "query/queue_limit.h"
+#include "remote/agent_session.h"
+#include "remote/host.h"
+#include "remote/patience.h"
+#include "remote/record.h"
+#include "remote/remote_run.h"
+
+namespace lapcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr double kTermFactor = 1.2;      // of the forecast's upper end
+constexpr Seconds kBeforeAndAfter{600};  // to send, to set up and to bring results home
+constexpr Seconds kBringEvery{30};
+constexpr Seconds kEndPatience{10};
+constexpr int kMostMachines = 5;
+
+/// Returns how long the machine is rented: --max-time, else 1.2 times the upper end of the
+/// forecast, with the time before and after the training.
+Seconds term_of(const OffloadArguments& options, const Store& store, const RunContext& context) {
+  if (options.limits.max_time) return *options.limits.max_time + kBeforeAndAfter;
+  if (const auto forecast = forecast_of_training(store, context))
+    return kTermFactor * forecast->high + kBeforeAndAfter;
+  throw Error(ExitCode::usage,
+              "how long the machine is needed is not known: probe the program first (lapcast "
+              "sweep), or add --max-time 6h");
+}
+
+RentalOrder order_of(const OffloadArguments& options, const Destination& destination,
+                     const Store& store) {
+  if (!options.limits.max_cost)
+    throw Error(ExitCode::usage,
+                fmt::format("'{}' has to be rented, which needs --max-cost, such as --max-cost 5",
+                            printable(destination.machine.type.name)));
+  FleetMachine machine = destination.machine;
+  if (destination.context.price && !machine.offer) machine.offer = destination.context.price;
+  RentalOrder order = rent_plan_of({{machine}, {}}, {}).machines.front().order;
+  order.lease.term = term_of(options, store, destination.context);
+  const Money worst = worst_cost(order.lease);
+  if (worst > *options.limits.max_cost)
+    throw Error(ExitCode::usage,
+                fmt::format("{} may cost {} until its deadline in {}, more than --max-cost; raise "
+                            "it, or shorten the term with --max-time",
+                            printable(machine.type.name), dollar_text(worst),
+                            format_duration(order.lease.term)));
+  return order;
+}
+
+/// Returns the paths of all files in a folder, relative to it.
+std::vector<std::string> files_in(const std::filesystem::path& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, error))
+    if (entry.is_regular_file(error))
+      files.push_back(entry.path().lexically_relative(folder).string());
+  return files;
+}
+
+/// Runs one training on rented machines.
+class RentedTraining {
+ public:
+  RentedTraining(const Globals& globals, Store& store, const RentalOrder& order,
+                 const Money& max_cost, ProbeRequest request)
+      : store_(store),
+        typed_(typed_line(globals)),
+        order_(order),
+        request_(std::move(request)),
+        folder_(std::filesystem::absolute("lapcast-" + request_.context.id)),
+        line_(globals.quiet),
+        rentals_({request_.context.id, max_cost, rent_limit_a_month()},
+                 [this](const std::string& line) { line_.finished(line); }) {}
+
+  /// Returns the run once it has ended. Throws Error when the training is left alone or lost.
+  Run run() {
+    for (int machine = 1; !result_; ++machine) {
+      rent();
+      begin();
+      follow();
+      if (result_) break;
+      if (!request_.resume || machine >= kMostMachines) give_up();
+      line_.finished(fmt::format("{}; the training goes on on another machine", lost_));
+    }
+    bring_home();
+    rentals_.give_back(number_, "the training has ended, and its results are here");
+    store_.add(*result_, true);
+    store_.remove_pending_run(request_.context.id);
+    rentals_.end_all("the training has ended", kEndPatience);
+    line_.clear();
+    return *result_;
+  }
+  const std::filesystem::path& folder() const { return folder_; }
+  Money spent() const { return rentals_.spent(); }
+
+ private:
+  void rent() {
+    const auto number = rentals_.order(order_);
+    if (!number) throw Error(ExitCode::usage, number.error().text);
+    number_ = *number;
+    while (rental().state == RentalState::booting && interrupt_.count() == 0) {
+      rentals_.step(200ms);
+      line_.show(
+          fmt::format("renting {}: {} so far", order_.lease.name, dollar_text(rentals_.spent())));
+    }
+    if (rental().state == RentalState::ready) return;
+    const std::string why = rental().reason;
+    rentals_.end_all("it is not needed", kEndPatience);
+    if (interrupt_.count() > 0) throw Error(ExitCode::interrupted, "interrupted; nothing runs");
+    throw Error(ExitCode::system_failed,
+                fmt::format("{} was not rented: {}", printable(order_.lease.name), why));
+  }
+
+  /// Sends what is needed, with what an earlier machine left, and starts the program.
+  void begin() {
+    const LeaseConnection connection = rentals_.connection(number_);
+    request_.place_setup.place = place_by_config(connection.host, connection.config.string());
+    send_inherited();
+    remote_ = remote_run(request_, interrupt_);
+    const auto begun =
+        begin_training(store_, request_, typed_, *remote_, [&](const std::string& what) {
+          line_.show(what);
+          rentals_.step(0ms);
+        });
+    if (begun) return;
+    rentals_.end_all(begun.error().text, kEndPatience);
+    store_.remove_pending_run(request_.context.id);
+    throw Error(ExitCode::system_failed, begun.error().text);
+  }
+
+  /// Gives the run folder of the earlier machine to this one, as after a reboot.
+  void send_inherited() {
+    if (!request_.resume || files_in(folder_).empty()) return;
+    const auto host = host_of(request_.place_setup.place);
+    const std::string inherited = "runs/" + request_.context.id + "/inherited";
+    const auto made = host->run(
+        in_agent_folder(request_.place_setup, "umask 077 && mkdir -p -- \"$1\"", {inherited}));
+    const auto sent = host->copy_to(folder_, files_in(folder_),
+                                    agent_folder(request_.place_setup) + "/" + inherited);
+    if (!made || !sent)
+      line_.finished("the checkpoints could not be sent: the training begins anew");
+  }
+
+  void follow() {
+    MonotonicNs brought = monotonic_ns();
+    lost_.clear();
+    while (!result_ && lost_.empty()) {
+      if (interrupt_.count() > 0) leave_alone();
+      rentals_.step(0ms);
+      RemoteNews news = remote_->follow(500ms);
+      for (AgentMessage& said : news.messages) take(said);
+      line_.show(fmt::format("{}, {} so far, at most {}", state_, dollar_text(rentals_.spent()),
+                             dollar_text(rentals_.at_most())));
+      if (!result_) look_at_machine(news);
+      const bool ends = rental().preempted_at.has_value();
+      if (result_ || !lost_.empty()) break;
+      if (from_ns(monotonic_ns() - brought) < (ends ? Seconds{2} : kBringEvery)) continue;
+      bring();
+      brought = monotonic_ns();
+    }
+  }
+
+  void take(AgentMessage& said) {
+    if (const auto* progress = std::get_if<ProbeProgress>(&said)) state_ = progress->state;
+    if (auto* so_far = std::get_if<RunSoFar>(&said))
+      so_far_ = as_run_of(request_, std::move(so_far->run));
+    if (auto* run = std::get_if<Run>(&said)) result_ = as_run_of(request_, std::move(*run));
+    if (const auto* reason = std::get_if<Reason>(&said)) lost_ = reason->text;
+  }
+
+  /// Notes why the machine is lost, if it is: it has ended, or it is silent while its provider
+  /// answers.
+  void look_at_machine(const RemoteNews& news) {
+    if (rental().state == RentalState::ended) lost_ = rental().reason;
+    if (news.lost && lost_.empty()) lost_ = news.lost->text;
+    if (news.silent < contact_patience()) return;
+    rentals_.look_again(number_);
+    const bool provider_answers = rental().listed.value_or(0) > utc_now_ns() - to_ns(news.silent);
+    if (lost_.empty() && provider_answers && news.silent > 2 * contact_patience())
+      lost_ = fmt::format("{} was silent for {}", order_.lease.name, format_duration(news.silent));
+    if (!lost_.empty()) rentals_.give_back(number_, lost_);
+  }
+
+  /// Copies what the program has written so far.
+  Result<FilesNotCopied> bring() {
+    if (auto made = make_private_folders(folder_); !made) return tl::unexpected(made.error());
+    return remote_->fetch(folder_);
+  }
+
+  void bring_home() {
+    const auto brought = bring();
+    if (!brought && !std::holds_alternative<outcome::NotStarted>(result_->outcome))
+      say("warning: {}; {} has what came before", printable(brought.error().text, 1000),
+          printable(folder_.string()));
+  }
+
+  [[noreturn]] void leave_alone() {
+    line_.clear();
+    const Seconds left = from_ns(std::max<UtcNs>(0, rental().lease.deadline - utc_now_ns()));
+    rentals_.keep(number_, left);
+    throw Error(ExitCode::interrupted,
+                fmt::format("the training goes on, and its machine costs money until it is given "
+                            "back in {}: lapcast fetch {} brings its results, lapcast leases --end "
+                            "{} gives the machine back",
+                            format_duration(left), request_.context.id, rental().lease.id));
+  }
+
+  [[noreturn]] void give_up() {
+    line_.clear();
+    Run run = so_far_.value_or(run_not_started(request_.context, lost_));
+    if (so_far_) run = ended_by_cut(std::move(run), lost_);
+    store_.add(run, true);
+    store_.remove_pending_run(request_.context.id);
+    rentals_.end_all(lost_, kEndPatience);
+    throw Error(ExitCode::program_failed,
+                fmt::format("the training is lost: {}; what it had written is in {}{}", lost_,
+                            printable(folder_.string()),
+                            request_.resume ? "" : "; with --resume-flag it would have gone on"));
+  }
+
+  const Rental& rental() const { return rentals_[number_]; }
+
+  Store& store_;
+  const std::string typed_;
+  const RentalOrder order_;
+  ProbeRequest request_;
+  const std::filesystem::path folder_;
+  Interrupt interrupt_;
+  ProgressLine line_;
+  Rentals rentals_;
+  std::size_t number_ = 0;  // of the machine that is used
+  std::unique_ptr<RemoteRun> remote_;
+  std::string state_ = "starting";
+  std::string lost_;  // why the machine is lost; empty = it is not
+  std::optional<Run> so_far_;
+  std::optional<Run> result_;
+};
+
+}  // namespace
+
+ExitCode train_on_rented(const Globals& globals, const OffloadArguments& options,
+                         const Destination& destination, ProbeRequest request) {
+  Store store = globals.open_store();
+  request.store_file = store.file();
+  const RentalOrder order = order_of(options, destination, store);
+  RentedTraining training(globals, store, order, *options.limits.max_cost, std::move(request));
+  const Run run = training.run();
+  say("{}; its files are in {}; the machine cost {}", printable(watch_summary(run), 1200),
+      printable(training.folder().string()), dollar_text(training.spent()));
+  return exit_code_of(run);
+}
+
+}  // namespace lapcast
