@@ -97,7 +97,7 @@ OF_KIND = {
     "A B": "000000000003 000000000004", "ARGUMENTS": "--from={checkpoint}", "DATE": "2026-11-01", "DAY": "2026-11-01", "DEVICE": "cpu", "DIR": "a-folder", "FILE": "a-file",
     "FILE.csv": "offers.csv", "FILE.toml": "a-file.toml", "FLEET.toml": "fleet.toml", "FLOAT": "0.5",
     "FOLDER": "a-folder", "GRAMS_PER_KWH": "381", "HOST": "nowhere.invalid", "ID": "last", "KEY=VALUE": "batch=32",
-    "KG": "5", "LIST": "0", "MACHINE": "{machine}", "N": "2", "N,N": "2,4", "N..N": "5..6", "NAME": "a-name",
+    "ADAPTER": "gcloud", "MONEY": "2USD", "KG": "5", "LIST": "0", "MACHINE": "{machine}", "N": "2", "N,N": "2,4", "N..N": "5..6", "NAME": "a-name",
     "NAME,NAME": "mnist-mlp", "NAME=V": "batch=8", "NAME=V,V": "batch=8,16",
     "NAME=VALUE": "val_accuracy=0.75", "PATTERN": "epoch-*", "PERCENT": "50%", "REGEX": r"it=(?P<step>\d+)",
     "RUN": "last", "SETTINGS": "malloc", "SHARE": "50%", "SIZE": "200GB", "TAG": "baseline", "TARGET": "arrived",
@@ -121,6 +121,7 @@ BESIDE = {
     "--spot-wait": "--checkpoint 1m --interruptions 5h", "--risk": "--deadline 900h", "--snapshots": "--snapshots-kept 30d",
     "--snapshots-kept": "--snapshots 200GB", "--weight": "--by score", "--grid": "--energy", "--meter": "--energy",
     "--confidence": "--race", "--same-epochs": "--sweep {learned}", "--min-accuracy": "--sweep {learned}",
+    "fleet init --gpu": "--rent", "fleet init --by": "--rent --gpu l4",
     "probe --env-file": "--tune malloc", "probe --repeats": "--tune malloc", "probe --search-budget": "--tune malloc",
     "spot --restart": " ", "epochs --metric": "--patience 2", "watch --max-cost": "--price 1.25", "sweep --by": "--race", "sweep --metric": "--find-epochs", "sweep --patience": "--find-epochs",
     "sweep --repeats": "--find-epochs", "sweep --same-epochs": "--race", "sweep --search-budget": "--race"}
