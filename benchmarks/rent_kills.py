@@ -1,0 +1,168 @@
+# Kills lapcast while it rents, over a fake cloud that refuses, lies, loses answers and never boots. Each
+# round is a sweep over two machines in which one process is killed at a random moment: the coordinator, a
+# worker, the keeper, an adapter, or lapcast on a machine; then the same command goes on until it ends.
+# Half of the rounds are in a cloud with tokens and deadlines, half in one with neither. It needs the fake
+# trainer. Goals: no machine is alive 60 s after its deadline, no lease is gone with a living machine, no
+# machine is without a line in the ledger, no search costs more than its budget, no probe is lost or doubled.
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+from common import ROOT
+
+sys.path.insert(0, str(ROOT / "tests" / "stories"))
+from conftest import enter_own_network
+from rented import FakeCloud, fakecloud
+
+build = pathlib.Path(sys.argv[1]).resolve()
+rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 60
+AT_ONCE, TERM, BUDGET = 4, 30, 0.02
+FAULTS = [("create", "capacity", .08), ("create", "quota", .03), ("create", "created_but_error", .2),
+          ("create", "answer_lost", .1), ("create", "never_boots", .1), ("create", "boot_fails", .05),
+          ("list", "empty", .06), ("list", "error", .05), ("delete", "lies", .15), ("delete", "error", .05)]
+VICTIMS = ["coordinator", "worker", "keeper", "adapter", "agent"]
+OFFERS = [{"type": name, "price": price, "boot": 0.5, "zones": ["north-a", "north-b"]}
+          for name, price in (("small", 0.10), ("large", 0.40))]
+FLEET = f'[rent]\nmax_time = "{TERM}s"\nboot_limit = "10s"\n' + "".join(
+    f'[[machine]]\nname = "{name}"\nprice = "{price}"\n[machine.rent]\nby = "fakecloud"\ntype = "{name}"\n'
+    f'zones = ["north-a", "north-b"]\n' for name, price in (("small", "0.10"), ("large", "0.40")))
+
+
+def processes():
+    """Yields (pid, parent, command line, HOME) of all processes."""
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            home = [word for word in (entry / "environ").read_bytes().split(b"\0") if word.startswith(b"HOME=")]
+            parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+        except (OSError, IndexError):
+            continue
+        yield int(entry.name), parent, b" ".join(words), b"".join(home)
+
+
+def victims_of(kind, process, cloud, home):
+    if kind == "coordinator":
+        return [process.pid]
+    found = []
+    for pid, parent, line, home_of in processes():
+        ours = home_of == f"HOME={home}".encode()
+        if kind == "worker" and parent == process.pid and b"sweep" in line and ours:
+            found.append(pid)
+        if kind == "keeper" and ours and line.startswith(b"lapcast keeper"):
+            found.append(pid)
+        if kind == "adapter" and ours and b"lapcast-rent-fakecloud" in line:
+            found.append(pid)
+        if kind == "agent" and str(cloud.root).encode() in home_of and b"agent" in line:
+            found.append(pid)
+    return found
+
+
+def one_round(cloud, folder, number, seed):
+    """Runs one sweep to its end, and returns its probes by machine type."""
+    luck = random.Random(seed)
+    work = folder / f"round-{number}"
+    work.mkdir()
+    (work / "rent.toml").write_text(FLEET)
+    home = folder / "home"
+    environment = os.environ | {"HOME": str(home), "LAPCAST_STORE": str(work / "runs.db"), "FAKECLOUD": str(cloud.root),
+                                "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "LAPCAST_PATIENCE": "3s",
+                                "LAPCAST_LOAD_SAMPLES": "off"}
+    command = [build / "lapcast", "sweep", "rent.toml", "--search-budget", f"{BUDGET}USD", "--json", "--quiet",
+               "--precision", "0.0001%", "--max-laps", "60", "--", build / "tests/fake_trainer", "--journal",
+               work / "journal", "--laps", "9999", "--lap-ms", "30", "--seed", str(number)]
+    process = subprocess.Popen(command, cwd=work, env=environment, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+    until = time.monotonic() + luck.uniform(0.1, 9)
+    kind = luck.choice(VICTIMS)
+    while time.monotonic() < until and process.poll() is None:
+        time.sleep(0.02)
+    for victim in victims_of(kind, process, cloud, home)[:1]:
+        try:
+            os.kill(victim, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    for _ in range(5):
+        if process.wait(timeout=600) in (0, 1):
+            break
+        process = subprocess.Popen(command, cwd=work, env=environment, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, start_new_session=True)
+    process.wait(timeout=600)
+    if not (work / "runs.db").exists():
+        return {}
+    with sqlite3.connect(work / "runs.db") as store:
+        return collections.Counter(name for name, in store.execute("SELECT machine_type FROM runs"))
+
+
+def leases_of(folder):
+    ledgers = list((folder / "home").rglob("leases.db"))
+    if not ledgers:
+        return {}
+    with sqlite3.connect(ledgers[0]) as file:
+        return {lease["id"]: lease for lease in
+                (json.loads(record) for record, in file.execute("SELECT record FROM leases"))}
+
+
+def judge(cloud, folder, probes, broken):
+    """Ends what is left and counts what must not be."""
+    cloud.heal()
+    environment = os.environ | {"HOME": str(folder / "home"), "FAKECLOUD": str(cloud.root), "XDG_STATE_HOME": ""}
+    before = len(cloud.alive())
+    subprocess.run([build / "lapcast", "leases", "--end"], env=environment, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    end = time.monotonic() + TERM + 60
+    while cloud.alive() and time.monotonic() < end:
+        time.sleep(0.2)
+    bill, leases = cloud.bill(), leases_of(folder)
+    broken["machines alive 60 s after their deadline"] += len(bill["alive"])
+    scopes = collections.Counter()
+    for machine in bill["machines"]:
+        lease = leases.get(machine["tags"].get("lapcast-lease"))
+        broken["machines without a line in the ledger"] += lease is None
+        broken["leases gone with a living machine"] += bool(
+            lease and lease["state"] == "gone" and machine["id"] in bill["alive"])
+        if lease:
+            scopes[lease["scope"]] += machine["cost"]
+    broken["searches above their budget"] += sum(cost > BUDGET for cost in scopes.values())
+    broken["probes lost or doubled"] += sum(count != 1 for found in probes for count in
+                                            (found.get("small", 0), found.get("large", 0)))
+    print(f"  {len(bill['machines'])} machines, {before} alive when the kills stopped, {len(bill['alive'])} at the end; "
+          f"{len(leases)} leases, {bill['cost']:.4f} USD")
+
+
+reason = fakecloud.why_not()
+if reason:
+    raise SystemExit(f"rent-kills: {reason}")
+enter_own_network()
+GOALS = ["machines alive 60 s after their deadline", "leases gone with a living machine",
+         "machines without a line in the ledger", "searches above their budget", "probes lost or doubled"]
+broken = collections.Counter()
+for name, traits in (("with tokens and deadlines", {}),
+                     ("without either", {"tokens": False, "deadlines": False, "extends": False})):
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        adapters = folder / "home/.config/lapcast/rent"
+        adapters.mkdir(parents=True)
+        (adapters / "lapcast-rent-fakecloud").symlink_to(ROOT / "tests/fakecloud/lapcast-rent-fakecloud")
+        cloud = FakeCloud(folder).start(offers=OFFERS, traits=traits, seed=1)
+        try:
+            for moment, kind, share in FAULTS:
+                cloud.fault(moment, kind, share=share, left=-1)
+            with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+                numbers = range((rounds + 1) // 2)
+                probes = list(pool.map(lambda number: one_round(cloud, folder, number, f"{name} {number}"), numbers))
+            print(f"{len(probes)} rounds {name}:")
+            judge(cloud, folder, probes, broken)
+        finally:
+            cloud.stop()
+for goal in GOALS:
+    print(f"{goal}: {broken[goal]}")
+print(f"rent-kills: {sum(broken[goal] == 0 for goal in GOALS)} of {len(GOALS)} goals met")
