@@ -190,3 +190,35 @@ def test_control_c_gives_all_back(story, cloud):
     process.communicate(timeout=HANGS)
     assert process.returncode == 130
     cloud.wait(lambda: not cloud.alive(), "the end of all machines")
+
+
+# Other ways to measure ---------------------------------------------------------------------------
+
+
+def test_a_race_over_rented_machines_stays_within_its_budget(story, cloud):
+    cloud.start()
+    ended = story.lapcast(*sweep(story, to_rent("a"), to_rent("b", "large", price="0.40"),
+                                 options=("--race", "--by", "cost"))).ok()
+    assert len(ended.rows("race")) == 2 and len(ended.rows("rentals")) == 2, ended
+    assert cloud.alive() == [] and cloud.bill()["cost"] < 1
+
+
+def test_kept_machines_serve_the_next_command(story, cloud):
+    cloud.start()
+    command = sweep(story, to_rent("a"), options=("--keep-machines", "40s", "--max-laps", 15))
+    story.lapcast(*command).ok()
+    assert len(cloud.alive()) == 1
+    again = [word for word in command if word not in ("--keep-machines", "40s")]
+    story.lapcast(*again[:2], "--retry-failed", *again[2:]).ok()
+    assert len(cloud.bill()["machines"]) == 1
+    cloud.wait(lambda: not cloud.alive(), "the end of the machine")
+
+
+def test_the_winner_is_run_to_its_end_on_a_rented_machine(story, cloud):
+    cloud.start()
+    program = story.trainer("--laps", 60, "--lap-ms", 10)
+    story.lapcast(*sweep(story, to_rent("a"), program=program)).ok()
+    story.lapcast("verify").refused(2, "add --search-budget")
+    verified = story.lapcast("verify", "--search-budget", "1USD", "--json").ok()
+    assert len(verified.rows("verified")) == 1, verified
+    assert len(cloud.bill()["machines"]) == 2 and cloud.alive() == []
