@@ -11,12 +11,12 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 COMMANDS = ["demo", "help", "probe", "sweep", "watch", "shortlist", "rank", "verify", "suite", "stopwatch", "compare", "runs",
             "show", "report", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
-            "cancel", "transfer", "soak", "catalog", "serve", "lap", "completion", "man"]
+            "cancel", "transfer", "soak", "catalog", "rent", "leases", "serve", "lap", "completion", "man"]
 PAGES = ["remote", "lap-log", "ranking", "security"]
 # Pages that became sections of others.
 SECTIONS = {"exit-codes": "reference", "store": "reference", "secrets": "security", "import": "formats",
             "race": "measuring", "offload": "remote", "spot": "money", "epochs": "forecast"}
-BELOW = ["fleet init", "suite list", "suite build", "suite run", "suite data", "suite memory", "suite prepare", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run", "transfer link"]
+BELOW = ["fleet init", "rent check", "rent try", "suite list", "suite build", "suite run", "suite data", "suite memory", "suite prepare", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run", "transfer link"]
 
 
 def test_a_shell_script_reports_its_laps(story):
