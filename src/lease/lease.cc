@@ -17,6 +17,7 @@ constexpr Seconds kLongestPause{60};    // between two create() or delete() of a
 constexpr Seconds kUsedButAbsent{10};   // between two lists without a machine that is used
 constexpr Seconds kBootingInterval{5};  // between two lists
 constexpr Seconds kReachableInterval{10};
+constexpr Seconds kPatientEnd{600};  // of a give-back that does not succeed, which is then rarer
 
 UtcNs after(UtcNs time, Seconds later) {
   return time + to_ns(later);
@@ -285,7 +286,8 @@ LeaseStep act_on_ending(Lease lease, const LeaseFact& fact, UtcNs now) {
   Seconds pause = was_listed_now ? list_interval(lease, kBootingInterval) : Seconds{0};
   if (was_listed_now && lease.absent)
     pause = std::max(pause, from_ns(after(*lease.absent, lease.settle) - now));
-  pause = std::min(pause, kLongestPause);
+  const bool lasts = was_listed_now && lease.ending && now > after(*lease.ending, kPatientEnd);
+  pause = lasts ? kLongestPause : std::min(pause, kLongestPause);
   return {.lease = std::move(lease), .act = LeaseAct::list, .after = pause};
 }
 

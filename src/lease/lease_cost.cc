@@ -10,9 +10,8 @@
 namespace lapcast {
 namespace {
 
-Money cost_until(const Lease& lease, UtcNs end) {
-  return cost_of(lease.price,
-                 billed_time(lease.order.billing, std::max<UtcNs>(0, end - lease.asked)));
+Money cost_until(const Lease& lease, HourlyPrice price, UtcNs end) {
+  return cost_of(price, billed_time(lease.order.billing, std::max<UtcNs>(0, end - lease.asked)));
 }
 
 /// Returns whether create() was refused in clear words and no list has shown a machine since.
@@ -31,17 +30,19 @@ std::chrono::year_month month_of(UtcNs time) {
 Money cost_so_far(const Lease& lease, UtcNs now) {
   if (lease.creates == 0 || was_refused(lease)) return {};
   if (!is_open(lease) && !lease.was_listed) return {};
-  return cost_until(lease, lease.gone.value_or(now));
+  return cost_until(lease, lease.price, lease.gone.value_or(now));
 }
 
 Money worst_cost(const Lease& lease, UtcNs now) {
   if (!is_open(lease)) return cost_so_far(lease, now);
+  const HourlyPrice price =
+      lease.price_is_told ? lease.price : std::max(lease.price, lease.order.most);
   if (was_refused(lease)) {
     // A machine that exists all the same is found by the first list that shows it, and deleted.
     const Seconds found = 2 * lease.settle;
-    return cost_until(lease, std::min(lease.deadline, lease.asked + to_ns(found)));
+    return cost_until(lease, price, std::min(lease.deadline, lease.asked + to_ns(found)));
   }
-  return cost_until(lease, std::max(lease.deadline, now));
+  return cost_until(lease, price, std::max(lease.deadline, now));
 }
 
 Money worst_cost(const LeaseOrder& order) {

@@ -14,7 +14,9 @@ namespace lapcast {
 Money cost_so_far(const Lease& lease, UtcNs now);
 
 /// Returns the most that the lease can cost as far as is known at `now`: cost_so_far() of one that
-/// is gone, else the cost until its deadline, or until now when that is later.
+/// is gone, else the cost until its deadline, or until now when that is later. Without a price that
+/// the provider told it is the most that was allowed. A lease whose create() was refused in clear
+/// words counts for twice `settle`, in which its machine would be found and deleted.
 Money worst_cost(const Lease& lease, UtcNs now);
 
 /// Returns the most that an order costs: its whole term at its price `most`.

@@ -77,6 +77,17 @@ TEST_F(LedgerTest, TheGateCountsWhatWasBilledWhatIsOpenAndTheNextOne) {
   EXPECT_TRUE(ledger.add(dime_lease("000000000004", "other"), limits("0.10", "other")));
 }
 
+TEST_F(LedgerTest, APriceThatIsNotToldCountsAsTheMostThatWasAllowed) {
+  Ledger ledger = Ledger::open(folder_);
+  Lease lease = dime_lease("000000000001");
+  lease.price = HourlyPrice{dollars("0.20")};
+  ASSERT_TRUE(ledger.add(lease, limits("0.10")));
+  EXPECT_FALSE(ledger.add(dime_lease("000000000002"), limits("0.19")));
+  lease.price_is_told = true;
+  ledger.update(lease.id, [&](Lease& stored) { stored = lease; });  // $0.05 until its deadline
+  EXPECT_TRUE(ledger.add(dime_lease("000000000002"), limits("0.15")));
+}
+
 TEST_F(LedgerTest, TheMonthlyLimitHoldsOverAllSweeps) {
   Ledger ledger = Ledger::open(folder_);
   RentLimits a = limits("1", "a"), b = limits("1", "b");
