@@ -21,7 +21,7 @@ constexpr MonotonicNs kSecond = 1'000'000'000;
 constexpr MonotonicNs kFirstWait = kSecond / 5;
 constexpr MonotonicNs kLongestWait = 30 * kSecond;
 constexpr int kSilentLink = 3;  // times the patience, until a link without a sign of life is broken
-constexpr MonotonicNs kRemovalPatience = 20 * kSecond;
+constexpr MonotonicNs kFolderRemovalPatience = 20 * kSecond;
 constexpr int kMostSendings = 4;  // of a program; if it is lacking again, the host does not keep it
 
 /// Returns the wait that follows one of this length.
@@ -264,7 +264,7 @@ Result<void> RecordLink::remove() {
     link->command.write(std::string(kRemoveOrder) + "\n");
     link->command.close_input();
     const MonotonicNs begin = monotonic_ns();
-    while (!link->command.ended() && monotonic_ns() - begin < kRemovalPatience) {
+    while (!link->command.ended() && monotonic_ns() - begin < kFolderRemovalPatience) {
       link->command.wait(100ms);
       link->command.take_output();  // else wait() would return at once
     }
