@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "lease/lease_driver.h"
@@ -54,7 +55,9 @@ void look_after(Ledger& ledger, LeaseDriver& driver, const Lease& lease) {
 /// Keeps leases until none is open.
 void keep_open_leases(Ledger& ledger) {
   LeaseDriver driver(ledger, {});
-  while (true) {
+  std::error_code ignored;
+  // A ledger that was removed, as with the user's account, has no leases any more.
+  while (std::filesystem::exists(ledger.folder() / "leases.db", ignored)) {
     const std::vector<Lease> open = ledger.open_leases();
     if (open.empty()) return;
     for (const Lease& lease : open) {

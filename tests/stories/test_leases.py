@@ -1,10 +1,13 @@
 """Stories about rented machines: whatever dies, lies or fails, each one is given back, and what it
 costs stays within what was allowed."""
 
+import contextlib
 import json
 import os
+import shutil
 import signal
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -260,3 +263,20 @@ def test_a_dearer_machine_is_given_back_at_once(story, cloud):
     cloud.fault("create", "higher_price")
     ended = story.lapcast("rent", "try", "fakecloud", "--type", "small", "--search-budget", "0.05USD").ok(1)
     assert "the provider bills $0.15/h, more than the $0.10/h that were allowed; giving it back" in ended.err
+
+
+def test_the_keeper_ends_with_the_ledger(story, paper):
+    kill_when(story, lambda: paper.alive() and keepers(story), *TRY, "--time", "20s")
+    [lock] = (story.folder / ".local/state/lapcast").glob("keeper.lock")
+    shutil.rmtree(lock.parent)
+    assert eventually(lambda: not keepers(story), 30)
+
+
+def keepers(story):
+    """Returns the keepers that have the home folder of the story."""
+    def is_its(process):
+        with contextlib.suppress(OSError):
+            environment = (process / "environ").read_bytes().split(b"\0")
+            return b"keeper" in (process / "cmdline").read_bytes() and os.fsencode(f"HOME={story.folder}") in environment
+        return False
+    return [process for process in Path("/proc").glob("[0-9]*") if is_its(process)]
