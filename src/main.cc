@@ -13,12 +13,12 @@ namespace lapcast {
 
 // The commands of the core; each is defined in its own folder.
 extern const NamedCommand kProbeCommand, kSweepCommand, kWatchCommand, kRepeatCommand, kRankCommand,
-    kVerifyCommand, kCompareCommand, kForecastCommand, kEpochsCommand, kSpotCommand,
-    kOffloadCommand, kJobsCommand, kAttachCommand, kFetchCommand, kCancelCommand, kAgentCommand,
-    kMachineCommand, kFleetCommand, kCatalogCommand, kRentCommand, kLeasesCommand, kKeeperCommand,
-    kRunsCommand, kSweepsCommand, kShowCommand, kReportCommand, kServeCommand, kImportCommand,
-    kExportCommand, kLapCommand, kDemoCommand, kDemoTrainingCommand, kHelpCommand, kCompleteCommand,
-    kCompletionCommand, kManCommand;
+    kShortlistCommand, kVerifyCommand, kCompareCommand, kForecastCommand, kEpochsCommand,
+    kSpotCommand, kOffloadCommand, kJobsCommand, kAttachCommand, kFetchCommand, kCancelCommand,
+    kAgentCommand, kMachineCommand, kFleetCommand, kCatalogCommand, kRentCommand, kLeasesCommand,
+    kKeeperCommand, kRunsCommand, kSweepsCommand, kShowCommand, kReportCommand, kServeCommand,
+    kImportCommand, kExportCommand, kLapCommand, kDemoCommand, kDemoTrainingCommand, kHelpCommand,
+    kCompleteCommand, kCompletionCommand, kManCommand;
 
 static ProgramPart core_program() {
   const std::span<const Page> docs = pages();

@@ -48,6 +48,34 @@ TEST(NodeTypes, NodesInSeveralStatesAreOneType) {
   EXPECT_EQ(types("p|8|1:8:1|100|||infinite|a1|1|idle|down\n")->front().usable, 0);
 }
 
+TEST(NodeTypes, SayWhyNodesCannotBeUsedNow) {
+  const auto read = types(
+      "p|8|1:8:1|100|(null)|gpu:h100:1|infinite|a[1-4]|4|reserved|up\n"
+      "q|8|1:8:1|100|(null)|gpu:a:4|infinite|b1|1|idle|up\n"
+      "q|8|1:8:1|100|(null)|gpu:a:4|infinite|b2|1|drained*|up\n"
+      "q|8|1:8:1|100|(null)|gpu:a:4|infinite|b3|1|maint|up\n"
+      "q|8|1:8:1|100|(null)|gpu:a:4|infinite|b4|1|mixed-|up\n"
+      "q|8|1:8:1|100|(null)|gpu:a:4|infinite|b5|1|idle$|up\n"
+      "q|8|1:8:1|100|(null)|gpu:a:4|infinite|b6|1|idle+drain|up\n");
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(is_only_reserved((*read)[0]));
+  EXPECT_FALSE(can_have(SlurmPlace{}, (*read)[0]));
+  EXPECT_TRUE(can_have(SlurmPlace{.flags = {"--reservation=mine"}}, (*read)[0]));
+  EXPECT_EQ((*read)[1].usable, 2);
+  EXPECT_THAT((*read)[1].states, ElementsAre("drained", "in maintenance", "not answering"));
+  EXPECT_TRUE(can_have(SlurmPlace{}, (*read)[1]));
+}
+
+TEST(NodeTypes, NamesHaveAllAccelerators) {
+  const auto read = types(
+      "p|16|2:8:1|100|(null)|gpu:turing:1,gpu:ampere:3|infinite|a|1|idle|up\n"
+      "p|88|2:22:2|100|(null)|gpu:p100:6(S:0),gpu:rtx:2(S:0)|infinite|b|1|idle|up\n");
+  ASSERT_TRUE(read);
+  EXPECT_EQ((*read)[0].name, "p-16c-1xturing-3xampere");
+  EXPECT_EQ((*read)[1].name, "p-88c-6xp100-2xrtx");
+  EXPECT_EQ((*read)[0].place.gres, "gpu:turing:1,gpu:ampere:3");
+}
+
 TEST(NodeTypes, APartitionWhoseNodesAreHiddenShowsNoType) {
   const std::string hidden = "cloud|0|0:0:0|0|(null)|(null)|1:00:00||0|n/a|up\n";
   EXPECT_THAT(types(hidden).value_or(std::vector<NodeType>(1)), IsEmpty());
