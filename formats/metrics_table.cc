@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/lower_case.h"
 #include "core/moment.h"
 #include "core/units.h"
 #include "formats/logged_steps.h"

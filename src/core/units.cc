@@ -227,13 +227,6 @@ std::string format_chance(double probability) {
   return probability < 0.01 ? "< 1 %" : fmt::format("{:.0f} %", 100 * probability);
 }
 
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 std::string short_list(const std::vector<std::string>& names, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < std::min(most, names.size()); ++i)

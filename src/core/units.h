@@ -57,9 +57,6 @@ std::string format_number(double value);
 /// is surer than that.
 std::string format_chance(double probability);
 
-/// Returns the text with the letters A to Z in lower case.
-std::string lower_case(std::string_view text);
-
 /// Returns a text such as "train.py, lib/layers.py and 3 more", with at most `most` names, each
 /// printable().
 std::string short_list(const std::vector<std::string>& names, std::size_t most = 5);

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/lower_case.h"
 #include "core/moment.h"
-#include "core/units.h"
 #include "price/csv_rows.h"
 #include "stats/noise.h"
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/units.h"
+#include "core/lower_case.h"
 #include "machine/arm_parts.h"
 #include "machine/proc_text.h"
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/lower_case.h"
 #include "core/units.h"
 #include "forecast/disturbance.h"
 #include "forecast/gpu_use.h"

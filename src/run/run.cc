@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/lower_case.h"
 #include "core/units.h"
 #include "lap/lap_log_reader.h"
 #include "run/kept_logs.h"

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "core/lower_case.h"
 #include "core/moment.h"
 #include "core/units.h"
 #include "price/csv_rows.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "core/units.h"
+#include "core/lower_case.h"
 #include "stats/summary.h"
 #include "stats/two_samples.h"
 
