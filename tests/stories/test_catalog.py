@@ -235,6 +235,20 @@ def test_own_prices_change_every_offer_and_each_step_is_told(story):
     assert (change["before_usd_per_hour"], change["after_usd_per_hour"]) == (100, 90)
 
 
+def test_a_discount_is_not_taken_again_from_a_printed_catalog(story):
+    (story.work / "mine.csv").write_text(MINE)
+    half = story.work / "half.toml"
+    half.write_text("[[discount]]\npercent = \"50%\"\n")
+
+    def prices(file):
+        ended = story.lapcast("catalog", "--own-prices", half, "--offers", file, "--json").ok()
+        return {row["name"]: row["price_usd_per_hour"] for row in ended.rows("offers")}
+
+    printed = story.lapcast("catalog", "--own-prices", half, "--offers", "mine.csv", "--format", "csv").ok()
+    (story.work / "printed.csv").write_text(printed.out)
+    assert prices("printed.csv") == prices("mine.csv") == {"mine/quoted": 50, "mine/spot": 1}
+
+
 def test_another_file_of_own_prices_can_be_named(story):
     (story.work / "mine.csv").write_text(MINE)
     half = story.work / "half.toml"

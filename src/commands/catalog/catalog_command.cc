@@ -144,7 +144,13 @@ Table offers_table(const std::vector<const Offer*>& offers) {
 }
 
 ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
-  const std::vector<Offer> offers = load_offers(options.files, globals.own_prices);
+  // A catalog has listed prices: whoever reads it pays less by a discount, and once.
+  const CatalogOffers catalogs =
+      globals.format == "csv"
+          ? read_listed_catalogs(options.files, read_own_prices(globals.own_prices))
+          : read_catalogs(options.files, globals.own_prices);
+  warn(catalogs.warnings);
+  const std::vector<Offer>& offers = catalogs.offers;
   std::vector<const Offer*> found = matching_offers(offers, options.filter);
   std::vector<std::string> notes = notes_of(found, offers, options);
   const std::size_t all = found.size();
@@ -172,7 +178,7 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
     table.notes.push_back(fmt::format(
         "no offer matches in {}{}",
         fmt::join(options.files.empty() ? default_catalog_files() : options.files, ", "),
-        options.files.empty() ? " and the prices of today that came with lapcast" : ""));
+        options.files.empty() ? " and the prices that came with lapcast" : ""));
   print(globals, {table});
   return ExitCode::ok;
 }
