@@ -9,6 +9,7 @@
 #include <ranges>
 #include <variant>
 
+#include "core/lower_case.h"
 #include "core/units.h"
 #include "forecast/lap_profile.h"
 #include "forecast/lap_profiler.h"
@@ -157,11 +158,16 @@ Comparison compare(std::span<const double> a, std::span<const double> b, const R
     result.verdict = missing(result, metric);
     return result;
   }
-  const auto& over = metric.larger_is_better ? b : a;
-  const auto& under = metric.larger_is_better ? a : b;
-  if (mean(under) > 0 && mean(over) > 0) result.gain = mean(over) / mean(under) - 1;
-  if (const auto ratio = ratio_of_means(over, under))
-    result.gains = {ratio->low - 1, ratio->mid - 1, ratio->high - 1};
+  // Speed is the inverse of time: half the time is 100 % faster. Half the cost is 50 % cheaper.
+  const bool is_inverse = !metric.larger_is_better && metric.better == "faster";
+  const double sign = metric.larger_is_better || is_inverse ? 1 : -1;
+  const auto& over = is_inverse ? a : b;
+  const auto& under = is_inverse ? b : a;
+  if (mean(under) > 0 && mean(over) > 0) result.gain = sign * (mean(over) / mean(under) - 1);
+  if (const auto ratio = ratio_of_means(over, under)) {
+    const auto [low, high] = std::minmax({sign * (ratio->low - 1), sign * (ratio->high - 1)});
+    result.gains = {low, sign * (ratio->mid - 1), high};
+  }
   result.test = welch_test(a, b);
   result.verdict = result.test ? with_test(result, metric) : without_test(result, metric);
   return result;

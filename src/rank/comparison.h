@@ -80,8 +80,9 @@ struct Comparison {
   std::size_t n_a = 0;
   std::size_t n_b = 0;
   std::optional<WelchTest> test;  // of A against B; absent with n < 2, or if all values are equal
-  /// Gives the share by which the mean of B is better than that of A: A / B - 1 if smaller is
-  /// better, B / A - 1 if larger is; negative = worse. Absent if the ratio is not defined.
+  /// Gives the share by which the mean of B is better than that of A; negative = worse: B / A - 1
+  /// if larger is better, the gain of speed A / B - 1 for times, 1 - B / A for cost, memory and
+  /// other metrics of which less is better. Absent if the ratio is not defined.
   std::optional<double> gain;
   std::optional<Interval<double>> gains;  // of gain, 95 %; absent if ratio_of_means() is
   std::string verdict;                    // a sentence: "B is 12 % faster (8.0 to 16 %), ..."

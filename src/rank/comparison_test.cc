@@ -49,13 +49,27 @@ TEST(Comparison, ByHand) {
   EXPECT_EQ(faster.verdict, "B is 100 % faster (30 % to 261 %), p = 0.019, large effect");
 }
 
+TEST(Comparison, MoneyIsComparedByItsAmountAndTimeBySpeed) {
+  const Values one{0.9, 1.1}, two{1.8, 2.2};
+  // Twice the cost is 100 % dearer, half of it 50 % cheaper; half the time is 100 % faster.
+  EXPECT_DOUBLE_EQ(*compare(one, two, parse_run_metric("cost")).gain, -1);
+  EXPECT_DOUBLE_EQ(*compare(two, one, parse_run_metric("cost")).gain, 0.5);
+  EXPECT_DOUBLE_EQ(*compare(two, one, parse_run_metric("memory")).gain, 0.5);
+  EXPECT_DOUBLE_EQ(*compare(two, one, parse_run_metric("time")).gain, 1);
+  const auto gains = compare(two, one, parse_run_metric("cost")).gains;
+  ASSERT_TRUE(gains);
+  EXPECT_LT(gains->low, gains->mid);
+  EXPECT_LT(gains->mid, gains->high);
+  EXPECT_LE(gains->high, 1);  // nothing is more than 100 % cheaper
+}
+
 TEST(Comparison, LargerIsBetterForThroughput) {
   const Comparison more = compare(Values{9, 11}, Values{19, 21}, parse_run_metric("throughput"));
   EXPECT_THAT(more.verdict, HasSubstr("B is 100 % faster"));
   EXPECT_THAT(compare(Values{0.9, 0.91}, Values{0.8, 0.81}, parse_run_metric("accuracy")).verdict,
               HasSubstr("lower"));
   EXPECT_THAT(compare(Values{0.9, 0.91}, Values{0.8, 0.81}, parse_run_metric("val_loss")).verdict,
-              HasSubstr("B is 12 % lower"));
+              HasSubstr("B is 11 % lower"));
 }
 
 TEST(Comparison, NoDifferenceIsSaidWithItsBounds) {
