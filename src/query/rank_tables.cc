@@ -75,6 +75,10 @@ std::vector<Table> rank_tables(const RankResult& result, const RankRequest& requ
     const std::vector<Run>& probes = result.selected.probes;
     const std::vector<std::string>& program = probes.front().context.program;
     tables.front().before.push_back(sweep_line(*sweep, program, probes.size()));
+    if (!sweep->finished)
+      tables.front().warnings.push_back(
+          "the sweep is not finished: candidates that were not measured are not compared, and the "
+          "first one is sure among these alone; the same command of lapcast sweep goes on");
     tables.push_back(sweep_record(*sweep, program, probes.size()));
   }
   return tables;

@@ -122,6 +122,9 @@ SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
   SelectedRuns selected = runs_of(store, selection);
   if (!selected.probes.empty()) return selected;
   const std::string sweep = selected_sweep(store, selection);
+  if (!sweep.empty() && selected.runs.empty() && !store.find_sweep(sweep))
+    throw Error(ExitCode::some_failed,
+                fmt::format("there is no sweep {}; lapcast sweeps lists them", printable(sweep)));
   throw Error(ExitCode::some_failed,
               sweep.empty() ? "there are no probes yet; run lapcast probe or lapcast sweep first"
                             : fmt::format("sweep {} has no probes yet; run lapcast sweep, or use "

@@ -160,8 +160,11 @@ def test_after_ctrl_c_the_same_command_continues(story):
     assert len(done) == 2
     assert story.run_folders() == [] and not story.living()
     at_end = len(story.journal("start"))
+    # A ranking of what there is says that it is not of all.
+    assert "the sweep is not finished" in story.lapcast("rank").ok().out
 
     ended = story.lapcast(*command(story)).ok()
+    assert "the sweep is not finished" not in story.lapcast("rank").ok().out
     assert f"{len(done)} of 6 probes were done" in ended.err
     assert ended_probes(story) == Counter(ALL)
     assert Counter(started(story)[at_end:]) == Counter(ALL - set(done))
