@@ -121,6 +121,7 @@ void fields(auto& archive, MaybeConst<RemoteRequest> auto& request) {
   archive("hook", request.probe.hook);
   archive("laps_of", request.probe.lap_source);
   archive("watch", request.probe.watch);
+  archive("no_wait", request.probe.no_wait);
   archive("round", request.probe.round);
   archive("resume", request.probe.resume);
   archive("site", request.probe.place_setup);

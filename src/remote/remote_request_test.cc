@@ -30,6 +30,7 @@ RemoteRequest full_request() {
       "AVX2",
       "pip install -r requirements.txt",
       {{"data/x", 100, DataSource::send}, {"/data/y", 0, DataSource::setup}}};
+  request.probe.no_wait = true;
   request.work = "train-0123456789abcdef";
   request.content = "fedcba9876543210";
   request.preparation = {{"send program", Seconds{1.25}, 4096}};
@@ -69,6 +70,7 @@ TEST(RemoteRequest, ThereAndBackLosesNothing) {
   EXPECT_EQ(to_json_line(*back), line);
   EXPECT_EQ(back->probe.context, request.probe.context);
   EXPECT_EQ(back->probe.place_setup, request.probe.place_setup);
+  EXPECT_TRUE(back->probe.no_wait);
   EXPECT_EQ(back->probe.limits.budget, Seconds{30.5});
   EXPECT_EQ(back->probe.limits.epochs->count, 3);
   EXPECT_TRUE(back->probe.limits.epochs->within_budget);

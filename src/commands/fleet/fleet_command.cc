@@ -58,7 +58,7 @@ Examples:
   lapcast fleet from-slurm --partition gpu --out gpu.toml
   lapcast fleet from-slurm --login login1.cluster --out cluster.toml
 
-Asks sinfo once, and writes a [[machine]] for each kind of node of each partition. Prices are to be
+Asks sinfo once, and writes a [[machine]] for each kind of node, with its partitions. Prices are to be
 filled in: Slurm does not know them. A file that exists is never overwritten.)";
 
 struct FleetFromSlurmArguments {

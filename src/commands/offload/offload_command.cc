@@ -88,7 +88,7 @@ std::optional<std::string> ask_queue(ProbeRequest& request, const Store& store,
   if (partition) training.partition = *partition;
   const auto limit = queue_limit(training);
   if (!limit) throw Error(ExitCode::usage, limit.error().text);
-  if (!limit->warning.empty()) warn({"warning: " + limit->warning});
+  if (!limit->warning.empty()) warn({limit->warning});
   ask_for_time(place, limit->ns);
   return "asks the queue for " + limit->text;
 }
@@ -147,18 +147,18 @@ static void add_offload(CLI::App& app, CommandLine& line) {
       line.add(app, "offload", "the whole training on the chosen machine, detached", kOffloadFooter,
                offload, Takes::program);
   RankRequest& ranked = options.ranking.request;
-  add_options(
-      command,
-      {{"FLEET.toml", &options.fleet_file, "fleet file that knows the machine [that of the sweep]"},
-       {"--to NAME", &options.to, "a machine of the fleet file, or BEST of the ranking"},
-       {"--by", &options.ranking.by, "what is best: cost or time", one_of("cost|time")},
-       {"--sweep ID", &ranked.selection.sweep, kSweepHelp},
-       {"--offers FILE.csv", &ranked.selection.offer_files,
-        "catalog of prices (lapcast help catalog.md), beside the fleet's"},
-       {"--same-epochs", &ranked.same_epochs,
-        "rank batch sizes at equal epochs, even where --find-epochs learned their own"},
-       {"--batch N", &options.batch, "value of {batch}: the same as --set batch=N"},
-       {"--set NAME=V", &options.settings, "value of a placeholder: lr=0.1"}});
+  add_options(command,
+              {{"FLEET.toml", &options.fleet_file,
+                "fleet file of the machine; --to needs it [that of the sweep]"},
+               {"--to NAME", &options.to, "a machine of the fleet file, or BEST of the ranking"},
+               {"--by", &options.ranking.by, "what is best: cost or time", one_of("cost|time")},
+               {"--sweep ID", &ranked.selection.sweep, kSweepHelp},
+               {"--offers FILE.csv", &ranked.selection.offer_files,
+                "catalog of prices (lapcast help catalog.md), beside the fleet's"},
+               {"--same-epochs", &ranked.same_epochs,
+                "rank batch sizes at equal epochs, even where --find-epochs learned their own"},
+               {"--batch N", &options.batch, "value of {batch}: the same as --set batch=N"},
+               {"--set NAME=V", &options.settings, "value of a placeholder: lr=0.1"}});
   options.start.add_plan_to(command);
   options.limits.add_to(command);
   add_options(command,
