@@ -1,6 +1,6 @@
-// Fits the factors of machines anew to public sets, and prints catalog/machine_factors.csv: the
-// folder is an argument. The sets and the fit are those of shortlist-accuracy, with nothing left
-// out. The last line is the number of rows.
+// Fits the factors of machines anew to public sets, and prints
+// catalog/shortlist/machine_factors.csv: the folder is an argument. The sets and the fit are those
+// of shortlist-accuracy, with nothing left out. The last line is the number of rows.
 #include <cstdio>
 
 #include "figure.h"

@@ -23,8 +23,8 @@ function(lapcast_install)
   install(PROGRAMS ${adapters} DESTINATION libexec/lapcast)
   install(FILES rent/adapter.py DESTINATION libexec/lapcast)
   install(FILES include/lapcast/lap.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lapcast)
-  install(DIRECTORY catalog/ DESTINATION ${CMAKE_INSTALL_DATADIR}/lapcast/catalog
-          FILES_MATCHING PATTERN "*.csv")
+  # Other files of the folder are in the binary alone.
+  install(FILES catalog/papers.csv DESTINATION ${CMAKE_INSTALL_DATADIR}/lapcast/catalog)
   if(EXISTS ${CMAKE_SOURCE_DIR}/python)  # for: pip install PREFIX/share/lapcast/python
     install(DIRECTORY python/ DESTINATION ${CMAKE_INSTALL_DATADIR}/lapcast/python
             PATTERN "__pycache__" EXCLUDE PATTERN "tests" EXCLUDE PATTERN "*.egg-info" EXCLUDE

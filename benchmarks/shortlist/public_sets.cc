@@ -16,7 +16,7 @@ using Key = std::vector<std::string>;
 
 MachineItem item(const std::string& gpu, PrecisionClass precision) {
   const AcceleratorSpec* row = AcceleratorTable::shipped().named(gpu);
-  if (row == nullptr) no_data_in(gpu, "row of catalog/accelerators.csv");
+  if (row == nullptr) no_data_in(gpu, "row of catalog/shortlist/accelerators.csv");
   return item_of(*row, precision);
 }
 

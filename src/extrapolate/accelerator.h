@@ -34,7 +34,8 @@ struct AcceleratorMatch {
 /// Finds accelerators by the names that lists, drivers and people use.
 class AcceleratorTable {
  public:
-  /// Reads catalog/accelerators.csv. Throws Error (bad input) with the line when it is damaged.
+  /// Reads catalog/shortlist/accelerators.csv. Throws Error (bad input) with the line when it is
+  /// damaged.
   explicit AcceleratorTable(std::string_view csv);
 
   /// Returns the table as it was when lapcast was built.
@@ -62,7 +63,7 @@ class AcceleratorTable {
   std::map<std::string, std::size_t> by_name_;  // plain_name() of each alias
 };
 
-/// Returns the text of catalog/accelerators.csv as it was when lapcast was built.
+/// Returns the text of catalog/shortlist/accelerators.csv as it was when lapcast was built.
 std::string_view accelerators_csv();
 
 /// Returns the memory in bytes of one accelerator of an offer: the offer's own figure, else that of

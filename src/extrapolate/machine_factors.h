@@ -46,7 +46,7 @@ struct MachineFactors {
 /// covariance is L L' + diag(psi^2). Throws Error (bad input) with the line when it is damaged.
 MachineFactors read_machine_factors(std::string_view csv);
 
-/// Returns the text of catalog/machine_factors.csv as it was when lapcast was built.
+/// Returns the text of catalog/shortlist/machine_factors.csv as it was when lapcast was built.
 std::string_view machine_factors_csv();
 
 /// Is the number of figures of a specification that the prior uses.

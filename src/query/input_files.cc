@@ -112,7 +112,8 @@ Fleet read_fleet_file(const std::string& file, const std::string& name) {
 
 std::vector<std::string> default_catalog_files() {
   std::vector<std::string> files = named_catalog_files();
-  if (files.empty()) files = csv_files_in(own_binary().parent_path() / "../share/lapcast/catalog");
+  if (files.empty())
+    files = csv_files_in(own_binary().parent_path().parent_path() / "share/lapcast/catalog");
   if (files.empty()) files.emplace_back(kInBinary);
   return files;
 }

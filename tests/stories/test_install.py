@@ -64,6 +64,8 @@ def check_installed(prefix):
         assert os.access(prefix / "libexec/lapcast" / name, os.X_OK) == (name != "adapter.py")
     described = run(prefix / "libexec/lapcast/lapcast-rent-vast", "describe", input="{}").stdout
     assert '"contract": 1' in described
+    catalog = run(prefix / "bin/lapcast", "catalog", "--gpu", "a100", "--top", "1", "--plain")
+    assert catalog.returncode == 0 and catalog.stderr == "", catalog
     licences = (prefix / "share/doc/lapcast/licenses").iterdir()
     check_licences({path.name: path.read_bytes() for path in licences})
     version = run(prefix / "bin/lapcast", "--version").stdout
