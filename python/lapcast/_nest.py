@@ -31,6 +31,7 @@ class Nest:
         self._seen: List[Tuple[int, int]] = []  # laps and the counter when that had changed
         self._laps = 0
         self._checks = False
+        self.is_late = False  # a step is noticed only when the next one begins
         self._places: List[int] = []  # of the first laps, in the loops that count
 
     def read(self) -> None:
@@ -92,7 +93,7 @@ class Nest:
         place = _place_in(loops)
         if place is not None:
             self._checks = True
-            number -= place - self.steps_done()  # before the first step none was made
+            number -= place - self.is_late - self.steps_done()  # before the first step none was made
         return number, name
 
     def steps_done(self) -> int:
@@ -129,7 +130,7 @@ class Nest:
         if len(grown) > 1 or grown.pop() < 1:
             return 0, name
         each = steady[1] - steady[0]
-        return self.steps_done() + len(self._places) + (number - 1 - place) // each, name
+        return self.steps_done() + len(self._places) + self.is_late + (number - 1 - place) // each, name
 
     # A counter that a comparison ends.
 

@@ -27,6 +27,8 @@ MOST_NODES = 10000  # of the graph in which a parameter is searched
 class Backward:
     """Observes torch.autograd.backward, and takes the place of the optimizer where none steps."""
 
+    is_noticed_late = True  # its step is seen when the next pass begins
+
     def __init__(
         self, torch: Any, optim: Any, told: TorchLoop, after_step: Callable[[Any, Any, Any], None]
     ) -> None:

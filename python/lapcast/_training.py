@@ -91,6 +91,7 @@ class Training:
             report.note("two training loops in one script: their laps and epochs are counted on "
                         "together")
         if not main.has_stepped() and self.epoch_pass is None:
+            self.epochs.length.nest.is_late = getattr(optimizer, "is_noticed_late", False)
             self._begin_without_loader()
         times += [*main.replace(optimizer), now]
 
