@@ -68,15 +68,15 @@ void take_run(const Globals& globals, const std::string& id, SpotPlanRequest& re
 /// Adds what the options say of machines, interruptions and checkpoints.
 void take_assumptions(SpotOptions options, SpotPlanRequest& request) {
   if (!request.trace_file.empty()) options.trace = request.trace_file;
-  options.check();
-  request.trace_file = options.trace;
   const SpotAssumptions& assumed = options.assumed;
-  request.between_interruptions = assumed.between_interruptions;
-  request.wait = assumed.wait.value_or(Seconds{0});
-  if (request.trace_file.empty() == !assumed.between_interruptions)
+  if (options.trace.empty() == !assumed.between_interruptions)
     throw Error(ExitCode::usage,
                 "when machines are there is not known: give a TRACE, or --interruptions TIME, and "
                 "not both");
+  options.check();
+  request.trace_file = options.trace;
+  request.between_interruptions = assumed.between_interruptions;
+  request.wait = assumed.wait.value_or(Seconds{0});
   if (request.trace_file.empty() && request.machines > 1)
     throw Error(ExitCode::usage, "--machines counts machines of a trace: give one");
   request.saves = assumed.saves;
