@@ -17,6 +17,8 @@ SKIPPED = {
     "pip wheel --no-deps .": "builds for minutes; LAPCAST_WHEEL names its result for the stories of installing",
     "./demo": "downloads PyTorch, builds and measures for minutes",
     "./check": "runs this story",
+    "lapcast shortlist": "needs laps of a GPU; test_shortlist.py has those of a profile",
+    "lapcast sweep rent.toml --search-budget 2USD": "rents machines; test_rent_training.py walks it over a fake cloud",
 }
 # The page gives only the beginning, or an option of the command before.
 IN_FULL = {

@@ -97,11 +97,11 @@ OF_KIND = {
     "A B": "000000000003 000000000004", "ARGUMENTS": "--from={checkpoint}", "DATE": "2026-11-01", "DAY": "2026-11-01", "DEVICE": "cpu", "DIR": "a-folder", "FILE": "a-file",
     "FILE.csv": "offers.csv", "FILE.toml": "a-file.toml", "FLEET.toml": "fleet.toml", "FLOAT": "0.5",
     "FOLDER": "a-folder", "GRAMS_PER_KWH": "381", "HOST": "nowhere.invalid", "ID": "last", "KEY=VALUE": "batch=32",
-    "ADAPTER": "gcloud", "MONEY": "2USD", "KG": "5", "LIST": "0", "MACHINE": "{machine}", "N": "2", "N,N": "2,4", "N..N": "5..6", "NAME": "a-name",
+    "ADAPTER": "nowhere", "IMAGE": "an-image", "LEASE": "5cb6fbbacaca", "MONEY": "2USD", "KG": "5", "LIST": "0", "MACHINE": "{machine}", "N": "2", "N,N": "2,4", "N..N": "5..6", "NAME": "a-name",
     "NAME,NAME": "mnist-mlp", "NAME=V": "batch=8", "NAME=V,V": "batch=8,16",
     "NAME=VALUE": "val_accuracy=0.75", "PATTERN": "epoch-*", "PERCENT": "50%", "REGEX": r"it=(?P<step>\d+)",
     "RUN": "last", "SETTINGS": "malloc", "SHARE": "50%", "SIZE": "200GB", "TAG": "baseline", "TARGET": "arrived",
-    "TEXT": "train", "TIME": "10m", "TIME|MONEY": "10m", "TIME|none": "none", "USD": "1.25", "W,W": "200,250",
+    "TEXT": "train", "TYPE": "small", "ZONE,...": "north-a,south-a", "TIME": "10m", "TIME|MONEY": "10m", "TIME|none": "none", "USD": "1.25", "W,W": "200,250",
     "cpu,cuda": "cpu"}
 # Values of options whose kind says too little, by their name, or by that of their command and theirs.
 OF_OPTION = {
@@ -127,7 +127,7 @@ BESIDE = {
     "sweep --repeats": "--find-epochs", "sweep --same-epochs": "--race", "sweep --search-budget": "--race"}
 # What stands in BEHIND and does not go with an option.
 INSTEAD_OF = {"--all": "--sweep", "--steps": "--epochs", "--run": "--work", "--patience": "--target", "--metric": "--target",
-              "--price-history": "--spot-price", "--set": "--batch"}
+              "--price-history": "--spot-price", "--set": "--batch", "--profile": "--from"}
 # Options that stand in place of the trace of `spot`.
 WITHOUT_TRACE = {"--interruptions", "--spot-trace", "--spot-wait"}
 # What a command gets besides.
@@ -138,8 +138,9 @@ BEHIND = {
     "fleet from-slurm": "--login nowhere.invalid", "forecast": "000000000003 000000000009 --epochs 90000",
     "help": "fleet-file", "import": "runs.jsonl", "lap": "iteration 8", "offload": "--to {machine} fleet.toml -- {ended}",
     "papers": "lawrence", "probe": "--max-laps 20 -- {trainer}", "rank": "--sweep {sweep} --epochs 90000",
+    "rent check": "--adapter nowhere", "rent try": "nowhere --type small --search-budget 0.05USD",
     "repeat": "--until 2 -- {ended}", "report": "--sweep {sweep} --epochs 90000", "runs rm": "last", "runs tag": "last a-tag",
-    "show": "000000000009 --epochs 90000", "soak": "--for 300ms", "soak report": "heartbeats",
+    "shortlist": "--from 000000000003 --epochs 90000", "show": "000000000009 --epochs 90000", "soak": "--for 300ms", "soak report": "heartbeats",
     "spot": "trace.json --work 900h --spot-price 1.25 --checkpoint 1m --restart 5m", "stopwatch": "--networks mnist-mlp --repeats 1",
     "suite data": "mnist-mlp", "suite memory": "nn-twins --batch 8,16", "suite prepare": "retina --in eyes --out prepared",
     "suite run": "mnist-mlp nqueens --n 8..9 --repeats 2", "sweep": "fleet.toml --batch 32,64 --max-laps 15 -- {trainer}",
