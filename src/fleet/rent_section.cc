@@ -1,12 +1,12 @@
 #include "fleet/rent_section.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "core/units.h"
+#include "lease/adapter.h"
 
 namespace lapcast {
 namespace {
@@ -28,11 +28,7 @@ std::string optional_text(const FleetSection& section, std::string_view key) {
 /// Reads the name of an adapter, which is never a path: what a file names is not started.
 std::string read_adapter(const FleetSection& rent) {
   const std::string name = rent.text("by");
-  const bool is_name =
-      name.size() <= 60 && std::ranges::all_of(name, [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-      });
-  if (!is_name)
+  if (name.size() > 60 || !is_adapter_name(name))
     rent.fail("by", "write the name of an adapter, such as \"gcloud\": letters, digits, - and _");
   return name;
 }

@@ -12,6 +12,7 @@
 
 #include "core/nearest_name.h"
 #include "core/units.h"
+#include "lease/lease_text.h"
 #include "lease/ledger.h"
 #include "posix/spawn.h"
 #include "run/text_bytes.h"
@@ -52,18 +53,6 @@ std::vector<fs::path> adapter_folders() {
   return folders;
 }
 
-bool is_adapter_name(std::string_view name) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_';
-  };
-  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, fits);
-}
-
-std::string utc_of(UtcNs time) {
-  return utc_text(std::chrono::sys_seconds{std::chrono::seconds{time / 1'000'000'000}});
-}
-
 Node machine_node(const Lease& lease, const MachineName& machine) {
   return {{"machine", machine.machine},
           {"lease", lease.id},
@@ -76,6 +65,14 @@ std::string text_of(const Node& node) {
 }
 
 }  // namespace
+
+bool is_adapter_name(std::string_view name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+  };
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, fits);
+}
 
 std::string offers_request(const std::vector<std::string>& types,
                            const std::vector<std::string>& regions) {
@@ -96,7 +93,7 @@ std::string create_request(const Lease& lease, const std::string& ssh_key,
                   {"ssh_key", ssh_key},
                   {"user_data", user_data},
                   {"seconds", seconds.count()},
-                  {"deadline", utc_of(lease.deadline)},
+                  {"deadline", utc_text_of(lease.deadline)},
                   {"max_usd_per_hour", exact_decimal(lease.order.most.per_hour)},
                   {"owner", lease.owner},
                   {"options", std::move(options)}});
@@ -109,7 +106,7 @@ std::string delete_request(const Lease& lease, const MachineName& machine) {
 std::string extend_request(const Lease& lease, Seconds seconds) {
   Node node = machine_node(lease, {lease.machine, lease.region, lease.zone});
   node["seconds"] = seconds.count();
-  node["deadline"] = utc_of(utc_now_ns() + to_ns(seconds));
+  node["deadline"] = utc_text_of(utc_now_ns() + to_ns(seconds));
   return text_of(node);
 }
 

@@ -27,9 +27,11 @@ std::string extend_request(const Lease& lease, Seconds seconds);
 
 // Adapters as programs
 
+/// Returns whether a text can be the name of an adapter: 1 to 64 letters, digits, '-' and '_'.
+bool is_adapter_name(std::string_view name);
 /// Returns the file of an adapter: of $LAPCAST_RENT_PATH (folders, separated by ':'), the user's
 /// own folder ~/.config/lapcast/rent, libexec/lapcast beside the folder of the binary, or rent/ of
-/// a source tree that the binary was built in. NAME has letters, digits, '-' and '_'. The reason
+/// a source tree that the binary was built in. The reason says what is wrong with the name, or
 /// lists the adapters that exist.
 Result<std::filesystem::path> find_adapter(const std::string& name);
 /// Returns the names of all adapters that find_adapter() finds, sorted.

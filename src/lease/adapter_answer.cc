@@ -11,6 +11,7 @@
 
 #include "core/moment.h"
 #include "core/units.h"
+#include "lease/lease_names.h"
 #include "run/json_reader.h"
 #include "run/text_bytes.h"
 
@@ -69,13 +70,7 @@ class AnswerReader : public JsonReader<AnswerReader> {
     return "";
   }
   static JsonProblem read(const Node& node, ListedState& state) {
-    constexpr int kStates = 6;
-    std::array<std::pair<std::string_view, ListedState>, kStates> names;
-    for (int i = 0; i < kStates; ++i) {
-      const auto named = static_cast<ListedState>(i);
-      names.at(static_cast<std::size_t>(i)) = {name_of(named), named};
-    }
-    return read_name(node, names, state);
+    return read_name(node, names_of_all<ListedState, 6>(), state);
   }
   static JsonProblem read(const Node& node, AdapterDescription::Deadline& deadline) {
     using Deadline = AdapterDescription::Deadline;
@@ -202,8 +197,8 @@ AdapterError broken(const std::string& what) {
 }
 
 RentRefusal refusal_of(std::string_view kind) {
-  for (int i = 0; i <= static_cast<int>(RentRefusal::unclear); ++i)
-    if (name_of(static_cast<RentRefusal>(i)) == kind) return static_cast<RentRefusal>(i);
+  for (const auto& [name, refusal] : names_of_all<RentRefusal, 7>())
+    if (name == kind) return refusal;
   return RentRefusal::unclear;
 }
 

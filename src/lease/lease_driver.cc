@@ -222,8 +222,7 @@ void LeaseDriver::take_call(Driven& driven) {
   ledger_.add_event(driven.lease.id, verb + " answered: " +
                                          (answer ? printable(*answer, 4000) : answer.error().text));
   if (verb == "delete") return start_delete(driven);
-  AdapterResult<ProviderEntry> machine =
-      answer ? parse_machine(*answer) : tl::unexpected(answer.error());
+  AdapterResult<ProviderEntry> machine = answer.and_then(parse_machine);
   if (machine && machine->lease != driven.lease.id)
     machine = tl::unexpected(AdapterError{RentRefusal::unclear, "it names another lease"});
   machine ? advance(driven, MadeFact{*machine})
@@ -298,8 +297,7 @@ void LeaseDriver::step_list(const std::string& adapter, Provider& provider) {
 void LeaseDriver::take_list(const std::string& adapter, Provider& provider) {
   const AdapterResult<std::string> answer = provider.list->answer();
   provider.list.reset();
-  AdapterResult<MachineList> list =
-      answer ? parse_machine_list(*answer) : tl::unexpected(answer.error());
+  AdapterResult<MachineList> list = answer.and_then(parse_machine_list);
   if (list) provider.answered = provider.list_asked;
   for (const auto& [id, driven] : driven_) {
     if (driven->lease.order.adapter != adapter || !driven->is_driven) continue;

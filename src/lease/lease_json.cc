@@ -1,8 +1,6 @@
 #include "lease/lease_json.h"
 
-#include <array>
-#include <utility>
-
+#include "lease/lease_names.h"
 #include "run/json_object.h"
 #include "run/json_reader.h"
 #include "run/json_writer.h"
@@ -11,16 +9,6 @@ namespace lapcast {
 namespace {
 
 constexpr int kMostDepth = 8;
-
-// Names of the values of enumerations, from name_of().
-template <class Name, int count>
-std::array<std::pair<std::string, Name>, count> named() {
-  std::array<std::pair<std::string, Name>, count> names;
-  for (int i = 0; i < count; ++i)
-    names.at(static_cast<std::size_t>(i)) = {std::string(name_of(static_cast<Name>(i))),
-                                             static_cast<Name>(i)};
-  return names;
-}
 
 void lease_fields(auto& archive, MaybeConst<Billing> auto& billing) {
   archive("step_ns", billing.step_ns);
@@ -110,13 +98,13 @@ class LeaseReader : public JsonReader<LeaseReader> {
   using JsonReader::JsonReader;
   using JsonReader::read;
   static JsonProblem read(const Node& node, LeaseState& state) {
-    return read_name(node, named<LeaseState, 5>(), state);
+    return read_name(node, names_of_all<LeaseState, 5>(), state);
   }
   static JsonProblem read(const Node& node, Protection& protection) {
-    return read_name(node, named<Protection, 3>(), protection);
+    return read_name(node, names_of_all<Protection, 3>(), protection);
   }
   static JsonProblem read(const Node& node, RentRefusal& refusal) {
-    return read_name(node, named<RentRefusal, 7>(), refusal);
+    return read_name(node, names_of_all<RentRefusal, 7>(), refusal);
   }
   template <class T>
   requires kIsRecord<T>

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "core/units.h"
 #include "lease/lease_cost.h"
 
@@ -27,6 +29,10 @@ std::string gone_line(const Lease& lease) {
 }
 
 }  // namespace
+
+std::string utc_text_of(UtcNs time) {
+  return utc_text(std::chrono::sys_seconds{std::chrono::seconds{time / 1'000'000'000}});
+}
 
 std::string by_hand(const Lease& lease, std::string command) {
   const auto replace = [&](const std::string& word, const std::string& value) {

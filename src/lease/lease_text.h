@@ -7,6 +7,9 @@
 
 namespace lapcast {
 
+/// Returns the second of a time as "2026-11-20T12:00:00Z".
+std::string utc_text_of(UtcNs time);
+
 /// Returns lines for people about what has changed in a lease, each with the name of its machine:
 /// "l4: booted in 48 s, $0.0053". `by_hand` is the provider's command that deletes a machine, with
 /// MACHINE and ZONE in it; empty = not known.

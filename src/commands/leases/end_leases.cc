@@ -19,8 +19,7 @@ constexpr const char* kEndedByHand = "lapcast leases --end";
 std::string by_hand_text(const std::string& adapter) {
   const auto file = find_adapter(adapter);
   if (!file) return "";
-  const auto answer = ask_adapter(*file, "describe", "{}");
-  const auto described = answer ? parse_description(*answer) : tl::unexpected(answer.error());
+  const auto described = ask_adapter(*file, "describe", "{}").and_then(parse_description);
   return described ? described->by_hand : "";
 }
 

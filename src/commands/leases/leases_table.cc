@@ -2,19 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <optional>
 #include <string>
 
 #include "core/units.h"
 #include "lease/lease_cost.h"
+#include "lease/lease_text.h"
 
 namespace lapcast {
 namespace {
-
-std::string utc_cell(UtcNs time) {
-  return utc_text(std::chrono::sys_seconds{std::chrono::seconds{time / 1'000'000'000}});
-}
 
 std::string where_of(const std::string& region, const std::string& zone) {
   return printable(zone.empty() ? region : zone, 60);
@@ -63,8 +59,8 @@ std::vector<ColumnOf<LeaseRow>> lease_columns() {
           {"state", "state", state_of},
           {"held", "", [](auto& row) { return row.is_held; }},
           {"", "held by", [=](auto& row) { return text_cell(holder(row)); }, kOptional},
-          {"asked_at", "", [](auto& row) { return utc_cell(row.lease.asked); }},
-          {"deadline_at", "", [](auto& row) { return utc_cell(row.lease.deadline); }},
+          {"asked_at", "", [](auto& row) { return utc_text_of(row.lease.asked); }},
+          {"deadline_at", "", [](auto& row) { return utc_text_of(row.lease.deadline); }},
           {"age_s", "since", age_of, spare(1)},
           {"boot_s", "", boot},
           {"left_s", "", left},

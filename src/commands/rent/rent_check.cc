@@ -25,8 +25,7 @@ std::string protection_text(const AdapterDescription& adapter) {
 }
 
 AdapterCheck check_description(const std::filesystem::path& file) {
-  const auto answer = ask_adapter(file, "describe", "{}");
-  const auto described = answer ? parse_description(*answer) : tl::unexpected(answer.error());
+  const auto described = ask_adapter(file, "describe", "{}").and_then(parse_description);
   if (!described) return {"describe", false, described.error().text};
   return {"describe", true,
           fmt::format("{}; {}; {}; lists are right after {}", printable(described->name, 60),
@@ -36,8 +35,7 @@ AdapterCheck check_description(const std::filesystem::path& file) {
 }
 
 AdapterCheck check_offers(const std::filesystem::path& file) {
-  const auto answer = ask_adapter(file, "offers", offers_request({}, {}));
-  const auto offers = answer ? parse_offers(*answer) : tl::unexpected(answer.error());
+  const auto offers = ask_adapter(file, "offers", offers_request({}, {})).and_then(parse_offers);
   if (!offers) return {"offers", false, offers.error().text};
   const auto priced =
       std::ranges::count_if(*offers, [](auto& each) { return each.price.has_value(); });
@@ -45,8 +43,7 @@ AdapterCheck check_offers(const std::filesystem::path& file) {
 }
 
 AdapterCheck check_list(const std::filesystem::path& file) {
-  const auto answer = ask_adapter(file, "list", "{}");
-  const auto list = answer ? parse_machine_list(*answer) : tl::unexpected(answer.error());
+  const auto list = ask_adapter(file, "list", "{}").and_then(parse_machine_list);
   if (!list) return {"list", false, list.error().text};
   return {"list", list->complete,
           fmt::format("{} entries{}", list->machines.size(),
@@ -57,8 +54,8 @@ AdapterCheck check_list(const std::filesystem::path& file) {
 AdapterCheck check_delete(const std::filesystem::path& file) {
   Lease lease;
   lease.id = new_id();
-  const auto answer = ask_adapter(file, "delete", delete_request(lease, {host_of_lease(lease.id)}));
-  const auto done = answer ? parse_done(*answer) : tl::unexpected(answer.error());
+  const auto done = ask_adapter(file, "delete", delete_request(lease, {host_of_lease(lease.id)}))
+                        .and_then(parse_done);
   if (done) return {"delete", true, "deleting what does not exist is fine"};
   return {"delete", false, done.error().text};
 }

@@ -20,8 +20,7 @@ constexpr std::chrono::milliseconds kTrialTick{200};
 std::optional<ProviderEntry> listed_entry(const Lease& lease) {
   const auto file = find_adapter(lease.order.adapter);
   if (!file) return std::nullopt;
-  const auto answer = ask_adapter(*file, "list", "{}");
-  const auto list = answer ? parse_machine_list(*answer) : tl::unexpected(answer.error());
+  const auto list = ask_adapter(*file, "list", "{}").and_then(parse_machine_list);
   if (!list) return std::nullopt;
   const auto found = std::ranges::find(list->machines, lease.id, &ProviderEntry::lease);
   return found == list->machines.end() ? std::nullopt : std::optional(*found);
@@ -98,8 +97,8 @@ std::optional<HourlyPrice> told_price(const RentalOrder& order) {
   if (!file) return std::nullopt;
   std::vector<std::string> regions;
   if (!order.lease.region.empty()) regions.push_back(order.lease.region);
-  const auto answer = ask_adapter(*file, "offers", offers_request({order.lease.type}, regions));
-  const auto offers = answer ? parse_offers(*answer) : tl::unexpected(answer.error());
+  const auto offers = ask_adapter(*file, "offers", offers_request({order.lease.type}, regions))
+                          .and_then(parse_offers);
   std::optional<HourlyPrice> cheapest;
   for (const AdapterOffer& offer : offers ? *offers : std::vector<AdapterOffer>()) {
     const bool fits = offer.type == order.lease.type && offer.spot == order.lease.spot;
