@@ -54,10 +54,14 @@ Error ledger_error(const fs::path& file, const std::string& what) {
 void prepare_ledger(SQLite::Database& db, const fs::path& file) {
   db.exec("PRAGMA synchronous = FULL");
   db.execAndGet(wal_works_at(file) ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE");
+  const auto is_prepared = [&] {
+    return db.execAndGet("PRAGMA application_id").getInt64() == kLedgerApplicationId &&
+           db.execAndGet("PRAGMA user_version").getInt64() == kLedgerVersion;
+  };
+  if (is_prepared()) return;  // commands that only look do not wait for a writer
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+  if (is_prepared()) return;  // by another lapcast meanwhile
   const std::int64_t application = db.execAndGet("PRAGMA application_id").getInt64();
-  const std::int64_t version = db.execAndGet("PRAGMA user_version").getInt64();
-  if (application == kLedgerApplicationId && version == kLedgerVersion) return;
   if (application == kLedgerApplicationId)
     throw ledger_error(file, "is of a newer lapcast; use that one");
   if (application != 0 || db.execAndGet("SELECT count(*) FROM sqlite_master").getInt64() != 0)
@@ -235,6 +239,10 @@ std::vector<Lease> Ledger::open_leases() const {
 
 std::vector<Lease> Ledger::all_leases() const {
   return impl_->select("");
+}
+
+std::vector<Lease> Ledger::leases_of(std::string_view scope) const {
+  return impl_->select("WHERE json_extract(record, '$.scope') = ?", scope);
 }
 
 void Ledger::forget(std::string_view id) {

@@ -53,7 +53,9 @@ class Ledger {
   /// Returns the leases whose id begins so.
   std::vector<Lease> find_all(std::string_view beginning) const;
   std::vector<Lease> open_leases() const;
-  std::vector<Lease> all_leases() const;  // the oldest first
+  std::vector<Lease> all_leases() const;
+  /// Returns the leases of one search, by their scope.
+  std::vector<Lease> leases_of(std::string_view scope) const;  // the oldest first
   /// Removes the line of a lease and its history.
   void forget(std::string_view id);
 

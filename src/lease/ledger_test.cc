@@ -61,6 +61,15 @@ TEST_F(LedgerTest, KeepsEveryMemberOfALease) {
   EXPECT_EQ(status.st_mode & 0777, 0600);
 }
 
+TEST_F(LedgerTest, FindsTheLeasesOfASearch) {
+  Ledger ledger = Ledger::open(folder_);
+  const Lease first = dime_lease("000000000001", "a 'quoted' search");
+  ASSERT_TRUE(ledger.add(first, limits("1", "a 'quoted' search")));
+  ASSERT_TRUE(ledger.add(dime_lease("000000000002", "another"), limits("1", "another")));
+  EXPECT_THAT(ledger.leases_of("a 'quoted' search"), testing::ElementsAre(first));
+  EXPECT_THAT(ledger.leases_of("a"), testing::IsEmpty());
+}
+
 TEST_F(LedgerTest, TheGateCountsWhatWasBilledWhatIsOpenAndTheNextOne) {
   Ledger ledger = Ledger::open(folder_);
   Lease gone = dime_lease("000000000001");

@@ -64,8 +64,7 @@ std::optional<Reason> Rentals::Impl::describe(const std::string& adapter) {
   if (adapters.contains(adapter)) return std::nullopt;
   const auto file = find_adapter(adapter);
   if (!file) return file.error();
-  const auto answer = ask_adapter(*file, "describe", "{}");
-  const auto described = answer ? parse_description(*answer) : tl::unexpected(answer.error());
+  const auto described = ask_adapter(*file, "describe", "{}").and_then(parse_description);
   if (!described)
     return Reason{
         fmt::format("lapcast-rent-{} describes itself wrongly: {}; see lapcast rent check "
@@ -239,7 +238,7 @@ Result<void> Rentals::extend(std::size_t number, Seconds term) {
   const auto answer = ask_adapter(*file, "extend", extend_request(rental.lease, term));
   impl_->ledger.add_event(
       id, "extend answered: " + (answer ? printable(*answer, 4000) : answer.error().text));
-  const auto done = answer ? parse_done(*answer) : tl::unexpected(answer.error());
+  const auto done = answer.and_then(parse_done);
   if (done) {
     impl_->driver.take(id, NoNews{});
     impl_->refresh(number);
@@ -286,17 +285,15 @@ void Rentals::end_all(const std::string& reason, Seconds at_most) {
 
 Money Rentals::spent() const {
   Money sum;
-  for (const Lease& lease : impl_->ledger.all_leases())
-    if (lease.scope == impl_->limits.scope)
-      sum = saturating_sum(sum, cost_so_far(lease, utc_now_ns()));
+  for (const Lease& lease : impl_->ledger.leases_of(impl_->limits.scope))
+    sum = saturating_sum(sum, cost_so_far(lease, utc_now_ns()));
   return sum;
 }
 
 Money Rentals::at_most() const {
   Money sum;
-  for (const Lease& lease : impl_->ledger.all_leases())
-    if (lease.scope == impl_->limits.scope)
-      sum = saturating_sum(sum, worst_cost(lease, utc_now_ns()));
+  for (const Lease& lease : impl_->ledger.leases_of(impl_->limits.scope))
+    sum = saturating_sum(sum, worst_cost(lease, utc_now_ns()));
   return sum;
 }
 
