@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 
 #include "core/error.h"
 #include "core/units.h"
+#include "fleet/rent_fleet.h"
 #include "lease/lease_cost.h"
 #include "query/input_files.h"
 
@@ -78,17 +78,16 @@ void refuse_without_budget(const RentPlan& plan, const std::optional<Money>& bud
   Seconds longest{0};
   for (const MachineToRent& machine : plan.machines)
     longest = std::max(longest, machine.order.lease.term);
-  // Whole cents, so that the option that is named pays for all.
-  const std::int64_t cents = (plan.at_most().nanos() + 9'999'999) / 10'000'000;
+  // In whole cents the option that is named pays for all.
   throw Error(
       ExitCode::usage,
       fmt::format("{} rents {} for at most {} each, {} if all run to their deadline; add "
-                  "{} {}.{:02}USD",
+                  "{} {}USD",
                   printable(fleet_file),
                   plan.machines.size() == 1 ? std::string("1 machine")
                                             : fmt::format("{} machines", plan.machines.size()),
-                  format_duration(longest), dollar_text(plan.at_most()), option, cents / 100,
-                  cents % 100));
+                  format_duration(longest), dollar_text(plan.at_most()), option,
+                  in_whole_cents(plan.at_most())));
 }
 
 void refuse_rented(const Fleet& fleet, const std::string& command) {

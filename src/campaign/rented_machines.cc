@@ -32,6 +32,11 @@ std::string booting_text(const Rental& rental) {
 
 }  // namespace
 
+bool is_dead(const Rental& rental, Seconds silence) {
+  return silence > kDeadSilence * contact_patience() &&
+         rental.listed.value_or(0) > utc_now_ns() - to_ns(silence);
+}
+
 RentedMachines::RentedMachines(RentPlan plan, RentTerms terms, RentalListener tell)
     : terms_(std::move(terms)), at_once_(plan.at_once), tell_(std::move(tell)) {
   for (MachineToRent& wanted : plan.machines) {
@@ -160,10 +165,7 @@ void RentedMachines::note_silence(const std::string& name, Seconds time) {
   Machine* machine = machine_of(name);
   if (machine == nullptr || !machine->rental) return;
   if (time < machine->asked_at_silence) machine->asked_at_silence = Seconds{0};
-  // Where its provider is silent, too, the network of this computer may be down.
-  const UtcNs since = utc_now_ns() - to_ns(time);
-  const bool provider_answers = (*rentals_)[*machine->rental].listed.value_or(0) > since;
-  if (provider_answers && time > kDeadSilence * contact_patience())
+  if (is_dead((*rentals_)[*machine->rental], time))
     return refuse(name, fmt::format("it was silent for {}", format_duration(time)));
   if (time < machine->asked_at_silence + contact_patience() / 2) return;
   machine->asked_at_silence = time;

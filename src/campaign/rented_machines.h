@@ -23,6 +23,10 @@ struct RentTerms {
   bool unprotected = false;           // also where nothing but this computer ends a machine
 };
 
+/// Returns whether a machine that was silent for that long is dead: its provider has answered since
+/// the silence began. Where the provider is silent, too, the network of this computer may be down.
+bool is_dead(const Rental& rental, Seconds silence);
+
 /// Rents the machines of a campaign, and gives each back when its work is done. What a killed
 /// lapcast rented for the same search is taken over. A machine that was used and is lost is
 /// replaced, up to kMostLives times.

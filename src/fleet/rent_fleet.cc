@@ -51,13 +51,6 @@ RentableMachine machine_of(const Offer& offer, const std::string& adapter, const
           offer.price,     offer.name, offer.as_of,        offer.accelerator};
 }
 
-/// Returns the price as text with the margin, in whole cents rounded up.
-std::string most_text(HourlyPrice price) {
-  const std::int64_t nanos = scaled(price.per_hour, kPriceMargin).nanos();
-  const std::int64_t cents = (nanos + 9'999'999) / 10'000'000;
-  return fmt::format("{}.{:02}", cents / 100, cents % 100);
-}
-
 std::string toml_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) result.append(c == '"' || c == '\\' ? "\\" : "").append(1, c);
@@ -77,10 +70,15 @@ std::string machine_text(const RentableMachine& machine) {
   if (!machine.region.empty()) text += fmt::format("region = {}\n", toml_text(machine.region));
   if (machine.spot) text += "spot = true\n";
   return text + fmt::format("max_price = \"{}\"   # dearer machines are given back at once\n",
-                            most_text(machine.price));
+                            in_whole_cents(scaled(machine.price.per_hour, kPriceMargin)));
 }
 
 }  // namespace
+
+std::string in_whole_cents(Money amount) {
+  const std::int64_t cents = (amount.nanos() + 9'999'999) / 10'000'000;
+  return fmt::format("{}.{:02}", cents / 100, cents % 100);
+}
 
 std::string catalog_provider_of(const std::string& adapter) {
   for (const auto& [name, provider] : kProviders)

@@ -12,6 +12,9 @@
 
 namespace lapcast {
 
+/// Returns an amount above 0 in whole cents, rounded up: "2.41".
+std::string in_whole_cents(Money amount);
+
 /// Describes a machine that can be rented, for a fleet file.
 struct RentableMachine {
   std::string name;  // in the fleet file

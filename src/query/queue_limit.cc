@@ -14,7 +14,6 @@ namespace lapcast {
 namespace {
 
 constexpr std::size_t kMostProbes = 100;  // of a program that are read
-constexpr double kRoom = 1.2;             // times the upper end of the forecast
 
 QueueLimit limit_of(Seconds time, const std::string& why) {
   return {to_ns(time), fmt::format("{}, {}", format_duration(time), why)};
@@ -38,8 +37,9 @@ QueueLimit shortest_limit(const QueuedTraining& training) {
     if (!limit || to_ns(time) < limit->ns) limit = limit_of(time, why);
   };
   if (const auto& forecast = training.forecast)
-    take(kRoom * forecast->high, fmt::format("{} times the upper end of its forecast ({})", kRoom,
-                                             format_duration(forecast->high)));
+    take(kRoomForTraining * forecast->high,
+         fmt::format("{} times the upper end of its forecast ({})", kRoomForTraining,
+                     format_duration(forecast->high)));
   if (training.max_time) take(*training.max_time, "as --max-time says");
   if (const auto& partition = training.partition; partition && partition->most)
     take(*partition->most, fmt::format("the limit of the partition {}", partition->name));

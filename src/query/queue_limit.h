@@ -13,6 +13,9 @@
 
 namespace lapcast {
 
+/// Is how much more time than the upper end of its forecast a training gets: times that end.
+inline constexpr double kRoomForTraining = 1.2;
+
 /// Holds what is known of a training before a queue is asked for its time.
 struct QueuedTraining {
   std::optional<Seconds> asked;               // --time-limit

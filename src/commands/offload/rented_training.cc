@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "campaign/rent_plan.h"
+#include "campaign/rented_machines.h"
 #include "campaign/worker_run.h"
 #include "cli/console.h"
 #include "cli/defaults_file.h"
@@ -37,7 +38,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double kTermFactor = 1.2;      // of the forecast's upper end
 constexpr Seconds kBeforeAndAfter{600};  // to send, to set up and to bring results home
 constexpr Seconds kBringEvery{30};
 constexpr Seconds kEndPatience{10};
@@ -48,7 +48,7 @@ constexpr int kMostMachines = 5;
 Seconds term_of(const OffloadArguments& options, const Store& store, const RunContext& context) {
   if (options.limits.max_time) return *options.limits.max_time + kBeforeAndAfter;
   if (const auto forecast = forecast_of_training(store, context))
-    return kTermFactor * forecast->high + kBeforeAndAfter;
+    return kRoomForTraining * forecast->high + kBeforeAndAfter;
   throw Error(ExitCode::usage,
               "how long the machine is needed is not known: probe the program first (lapcast "
               "sweep), or add --max-time 6h");
@@ -201,8 +201,7 @@ class RentedTraining {
     if (news.lost && lost_.empty()) lost_ = news.lost->text;
     if (news.silent < contact_patience()) return;
     rentals_.look_again(number_);
-    const bool provider_answers = rental().listed.value_or(0) > utc_now_ns() - to_ns(news.silent);
-    if (lost_.empty() && provider_answers && news.silent > 2 * contact_patience())
+    if (lost_.empty() && is_dead(rental(), news.silent))
       lost_ = fmt::format("{} was silent for {}", order_.lease.name, format_duration(news.silent));
     if (!lost_.empty()) rentals_.give_back(number_, lost_);
   }
