@@ -12,6 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/offer_options.h"
 #include "cli/run_options.h"
 #include "commands/catalog/catalog_commands.h"
 #include "core/units.h"
@@ -188,28 +189,11 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
 static void add_catalog(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "catalog", "list the offers of price catalogs", kCatalogFooter, catalog);
-  add_options(
-      command,
-      {{"--offers FILE.csv", &options.files, "catalogs to list [those that came with lapcast]"},
-       {"--find TEXT", &options.filter.text, "only offers that hold this text"},
-       {"--gpu NAME", &options.filter.accelerator, "only accelerators whose name holds this"},
-       {"--count N",
-        &options.filter.accelerator_count,
-        "with exactly so many accelerators",
-        {.most = 1 << 20, .least = 0}},
-       {"--provider NAME", &options.filter.provider, "only providers whose name holds this"},
-       {"--region NAME", &options.filter.region, "only regions whose name holds this"},
-       {"--terms TERMS", &options.filter.terms, "only these terms",
-        one_of("on-demand|spot|reserved|owned")},
-       {"--max-price USD",
-        parsed(options.filter.most_per_hour, not_below_zero(Money::parse, "2.50")),
-        "only prices per hour up to this"},
-       {"--min-memory SIZE", parsed(options.filter.least_memory_bytes, parse_bytes),
-        "with at least this main memory, such as 80GB"},
-       {"--min-gpu-memory SIZE", parsed(options.filter.least_accelerator_memory_bytes, parse_bytes),
-        "with at least this memory on each accelerator"},
-       {"--top N", &options.top, "only the cheapest N [50 on a terminal, else all]",
-        up_to(1'000'000)}});
+  add_options(command, {{"--offers FILE.csv", &options.files,
+                         "catalogs to list [those that came with lapcast]"}});
+  add_filter_to(command, options.filter, Accelerators::any);
+  add_options(command, {{"--top N", &options.top,
+                         "only the cheapest N [50 on a terminal, else all]", up_to(1'000'000)}});
   add_price_why(command, line);
   add_price_lists(command, line);
 }

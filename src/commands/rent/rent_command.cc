@@ -124,7 +124,7 @@ void add_try(CLI::App& rent, CommandLine& line) {
        {"--region REGION", &options.order.region, "where, for providers without zones"},
        {"--image IMAGE", &options.order.image, "what it boots [the adapter's own]"},
        {"--spot", &options.order.spot, "a machine that the provider may take back"},
-       {"--max-price USD", parsed(options.max_price, [](auto& text) { return Money::parse(text); }),
+       {"--max-price USD", parsed(options.max_price, not_below_zero(Money::parse, "0.40")),
         "what an hour may cost [what the provider tells]"},
        {"--time TIME", parsed(options.order.term, above_zero(parse_duration, "2m"), "2m"),
         "until it is given back at the latest"},

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/displays.h"
+#include "cli/offer_options.h"
 #include "cli/page_file.h"
 #include "cli/run_options.h"
 #include "commands/shortlist/shortlist_report.h"
@@ -128,28 +129,23 @@ ExitCode shortlist(const Globals& globals, const ShortlistArguments& options) {
 }
 
 void add_offers_to(CLI::App& app, ShortlistArguments& options) {
-  OfferFilter& filter = options.filter;
+  constexpr const char* kGroup = "Which offers";
   Preferences& preferences = options.preferences;
   add_options(
       app,
       {{"--by", &options.by, "cost or time", one_of("cost|time")},
        {"--deadline TIME", parsed(preferences.deadline, parse_duration),
         "leave out what takes longer, such as 2h"},
-       {"--max-cost USD", parsed(preferences.max_cost, Money::parse), "leave out what costs more"},
-       {"--offers FILE.csv", &options.offer_files, "catalogs [those that came with lapcast]"},
-       {"--find TEXT", &filter.text, "only offers that hold this text"},
-       {"--gpu NAME", &filter.accelerator, "only accelerators whose name holds this"},
-       {"--provider NAME", &filter.provider, "only providers whose name holds this"},
-       {"--region NAME", &filter.region, "only regions whose name holds this"},
-       {"--terms TERMS", &filter.terms, "only these terms",
-        one_of("on-demand|spot|reserved|owned")},
-       {"--max-price USD", parsed(filter.most_per_hour, Money::parse),
-        "only prices per hour up to this"},
-       {"--min-memory SIZE", parsed(filter.least_memory_bytes, parse_bytes),
-        "with at least this main memory, such as 80GB"},
-       {"--each-offer", &options.each_offer, "a row for each offer, not for each accelerator"},
+       {"--max-cost USD", parsed(preferences.max_cost, not_below_zero(Money::parse, "20")),
+        "leave out what costs more"},
+       {"--offers FILE.csv", &options.offer_files, "catalogs [those that came with lapcast]"}},
+      kGroup);
+  add_filter_to(app, options.filter, Accelerators::one, kGroup);
+  add_options(
+      app,
+      {{"--each-offer", &options.each_offer, "a row for each offer, not for each accelerator"},
        {"--top N", &options.top, "rows that are shown", up_to(1'000'000)}},
-      "Which offers");
+      kGroup);
 }
 
 }  // namespace
