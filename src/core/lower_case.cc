@@ -9,4 +9,10 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
+std::string letters_and_digits(std::string_view text) {
+  std::string result = lower_case(text);
+  std::erase_if(result, [](char c) { return !((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')); });
+  return result;
+}
+
 }  // namespace lapcast

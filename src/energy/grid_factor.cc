@@ -1,8 +1,9 @@
 #include "energy/grid_factor.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
+
+#include "core/lower_case.h"
 
 namespace lapcast {
 namespace {
@@ -111,20 +112,15 @@ constexpr RegionRow kRegions[] = {{"aws", "afsouth1", 928, kFootprint},
                                   {"gcp", "uswest3", 588, kGoogle},
                                   {"gcp", "uswest4", 373, kGoogle}};
 
-std::string letters_and_digits(std::string_view text) {
-  std::string result;
-  for (const char c : text.substr(0, 100)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0) result += static_cast<char>(std::tolower(byte));
-  }
-  return result;
+std::string short_name(std::string_view text) {
+  return letters_and_digits(text.substr(0, 100));
 }
 
 }  // namespace
 
 std::optional<GridFactor> grid_factor(std::string_view provider, std::string_view region) {
-  const std::string cloud = letters_and_digits(provider);
-  const std::string name = letters_and_digits(region);
+  const std::string cloud = short_name(provider);
+  const std::string name = short_name(region);
   for (const RegionRow& row : kRegions)
     if (row.provider == cloud && row.region == name)
       return GridFactor{

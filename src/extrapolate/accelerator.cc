@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 
 #include "core/error.h"
+#include "core/lower_case.h"
 #include "core/units.h"
 #include "price/csv_rows.h"
 
@@ -20,10 +20,7 @@ constexpr double kSameMemory = 0.07;  // share by which lists round the size of 
 /// Returns a name without what lists write in different ways: "NVIDIA A100-SXM4-80GB" and
 /// "a100 sxm4 80gb" are the same.
 std::string plain_name(std::string_view name) {
-  std::string plain;
-  for (const char c : name.substr(0, 200))
-    if (const auto byte = static_cast<unsigned char>(c); std::isalnum(byte) != 0)
-      plain += static_cast<char>(std::tolower(byte));
+  std::string plain = letters_and_digits(name.substr(0, 200));
   for (const std::string_view maker : {"nvidia", "amd", "tesla"})
     if (plain.starts_with(maker)) plain.erase(0, maker.size());
   return plain;

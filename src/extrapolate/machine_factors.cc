@@ -6,9 +6,9 @@
 #include <Eigen/Dense>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
+#include "core/lower_case.h"
 #include "core/units.h"
 #include "price/csv_rows.h"
 
@@ -64,10 +64,7 @@ std::string_view name_of(PrecisionClass precision) {
 }
 
 std::optional<PrecisionClass> precision_named(std::string_view name) {
-  std::string plain;
-  for (const char c : name.substr(0, 40))
-    if (const auto byte = static_cast<unsigned char>(c); std::isalnum(byte) != 0)
-      plain += static_cast<char>(std::tolower(byte));
+  const std::string plain = letters_and_digits(name.substr(0, 40));
   if (plain == "fp32" || plain == "float32") return PrecisionClass::fp32;
   if (plain == "tf32") return PrecisionClass::tf32;
   for (const std::string_view half :
