@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import sys
 
+from lapcast._bounds import program_frames
 from lapcast._length_names import (BATCHES, CLICKS, EPOCHS, HOLDERS, MAYBE_EPOCHS, NAMES, NUMBERS, OF_ROLLOUTS,
                                    OWN_MAPPINGS, PRESENT_EPOCH, STEPS, STEPS_OF_SETTINGS, STEPS_PER_EPOCH)
 from lapcast._nest import MOST_STEPS, Nest
@@ -92,7 +93,7 @@ class Length:
         loop are seen, with FETCHES batches a lap. If not, planned epochs help only where the program also has the steps of an
         epoch, or `watch` finds them."""
         self.nest.read()
-        frames = list(_frames())
+        frames = list(program_frames())
         is_counted = _present_epoch(other_than=MAYBE_EPOCHS) >= 0
         names = EPOCHS | MAYBE_EPOCHS if is_counted else EPOCHS
         everywhere = [*_scopes(frames)], command_line.scopes()
@@ -202,16 +203,6 @@ def _plan(source: str, key: str, found: Found, at: int) -> None:
     report.plan(source, **{key: number}, origin=name, at=at)
 
 
-def _frames() -> Iterator[Any]:
-    """Yields the frames of the program that are running, the innermost first."""
-    frame: Any = sys._getframe(1)
-    while frame is not None:
-        module = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if module not in ("lapcast", "torch", "tensorflow", "keras"):
-            yield frame
-        frame = frame.f_back
-
-
 def _first(what: str, names: Any, scopes: Iterable[Any], at: int) -> Optional[Found]:
     """Returns the innermost number with one of the names. A note names another one that
     disagrees."""
@@ -316,7 +307,7 @@ def _whole(value: Any) -> int:
 
 def _present_epoch(other_than: FrozenSet[str] = frozenset()) -> int:
     """Returns the number of the current epoch, -1 where no variable has such a name."""
-    for variables in _scopes(list(_frames())):
+    for variables in _scopes(list(program_frames())):
         for name in PRESENT_EPOCH:
             if name not in other_than and type(variables.get(name)) is int:
                 return int(variables[name])
