@@ -59,11 +59,10 @@ FedCommand fed_script(const std::string& script, const std::vector<std::string>&
 /// Returns the words behind `ssh-relay` that make relay_ssh() reach this place as SshHost does.
 std::vector<std::string> relay_words(const SshPlace& place);
 
-/// Acts as the remote shell of rsync: takes the words of relay_words(), then `[-l USER] HOST
-/// COMMAND
-/// ...` as ssh does, passes every argument as it is, and drops what the login prints before the
-/// command, which rsync would take for its own protocol. Returns the exit status, 255 when ssh
-/// itself failed.
+/// Acts as the remote shell of rsync: takes the words of relay_words(), then, as ssh does,
+/// `[-l USER] HOST COMMAND ...`. Passes every argument as it is, and drops what the login prints
+/// before the command, which rsync would take for its own protocol. Returns the exit status, 255
+/// when ssh itself failed.
 int relay_ssh(const std::vector<std::string>& words);
 
 }  // namespace lapcast

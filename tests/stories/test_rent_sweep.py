@@ -164,7 +164,7 @@ def test_a_machine_that_is_taken_back_ends_its_probe_in_order(story, cloud):
     assert run["outcome"]["kind"] == "enough" and "taken back" in run["outcome"]["rule"], run["outcome"]
 
 
-# What is killed ----------------------------------------------------------------------------------
+# Kills -------------------------------------------------------------------------------------------
 
 
 def test_after_a_kill_the_same_command_goes_on_with_the_same_machine(story, cloud):
