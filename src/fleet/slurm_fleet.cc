@@ -54,6 +54,13 @@ std::string availability(const NodeType& type) {
                      why.empty() ? "" : fmt::format("; the others are {}", why));
 }
 
+std::string left_out(const NodeType& type) {
+  if (type.preempting.empty()) return "";
+  return fmt::format(
+      "# not in {}, whose jobs put running jobs of {} back into the queue; add to allow that\n",
+      fmt::join(type.preempting, ", "), type.partition);
+}
+
 std::string time_limit(const NodeType& type) {
   const bool shorter = type.time_limit_ns > 0 && type.time_limit_ns < kProbeLimitNs;
   const std::int64_t limit = shorter ? type.time_limit_ns : kProbeLimitNs;
@@ -62,9 +69,9 @@ std::string time_limit(const NodeType& type) {
 
 std::string machine(const NodeType& type, const std::string& login) {
   std::string text = fmt::format(
-      "\n# {}\n{}[[machine]]\nname = {}\n"
+      "\n# {}\n{}{}[[machine]]\nname = {}\n"
       "price = \"0\"  # FILL IN: USD per hour of one such node\n[machine.slurm]\n",
-      description(type), availability(type), toml_string(type.name));
+      description(type), availability(type), left_out(type), toml_string(type.name));
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) text += fmt::format("{} = {}\n", key, toml_string(value));
   };

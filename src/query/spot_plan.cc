@@ -139,10 +139,11 @@ void add_job(SpotPlan& plan, const SpotPlanRequest& request,
   if (const auto reason = why_not_valid(plan.job)) throw Error(ExitCode::usage, reason->text);
 }
 
-Result<SpotForecast> forecast_at_rate(const SpotJob& job, const SpotSupply& supply) {
+Result<SpotForecast> forecast_at_rate(const SpotJob& job, std::vector<double> works,
+                                      const SpotSupply& supply) {
   constexpr std::size_t kJobs = 2000;
   constexpr std::uint64_t kSeed = 1;
-  const std::vector<double> works(kJobs, job.work.count());
+  if (works.empty()) works.assign(kJobs, job.work.count());
   const auto cases = simulated_cases(job, works, supply, kSeed);
   if (!cases) return tl::unexpected(cases.error());
   return forecast_of_cases(job, *cases, supply, kSeed);
@@ -156,7 +157,7 @@ SpotPlan plan_at_rate(const SpotPlanRequest& request) {
   if (request.wait.count() > 0)
     if (const auto made = LifetimeDistribution::exponential(request.wait)) waits = *made;
   add_job(plan, request, *sessions);
-  plan.forecast = forecast_at_rate(plan.job, supply_of(*sessions, waits));
+  plan.forecast = forecast_at_rate(plan.job, request.works, supply_of(*sessions, waits));
   compare_policies(plan, request, {});
   return plan;
 }
@@ -173,7 +174,8 @@ SpotPlan plan_on_trace(const SpotPlanRequest& request) {
     if (span.presence != Presence::unknown) plan.recorded += span.length();
   }
   add_job(plan, request, *sessions_after(spans));  // machines_of() checked this
-  plan.forecast = forecast_on_spot(plan.job, spans);
+  constexpr int kJobs = 2000;
+  plan.forecast = forecast_on_spot(plan.job, spans, {}, kJobs, 1, request.works);
   const Seconds start = std::ranges::find(spans, Presence::there, &PresenceSpan::presence)->begin;
   plan.steps = SpotSteps(start);
   run_on_trace(plan.job, spans, start, &plan.steps);

@@ -23,6 +23,8 @@ struct SpotPlanRequest {
   int machines = 1;                              // needed at the same time; with a trace
   bool saves = true;  // false: it begins again after each interruption; without `interval`
   Seconds work{0};    // on machines that are never interrupted, without checkpoints
+  /// Holds equally likely cases of the work, in seconds; empty = it is known exactly.
+  std::vector<double> works;
   CheckpointCosts costs;
   std::optional<Seconds> interval;     // of checkpoints; absent = the best one
   std::optional<PriceHistory> prices;  // of the spot machine; spot_price is their mean

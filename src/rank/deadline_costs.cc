@@ -8,16 +8,17 @@
 #include <utility>
 #include <variant>
 
+#include "forecast/time_cases.h"
 #include "rank/odds.h"
 
 namespace lapcast {
 namespace {
 
-/// Returns the time that is exceeded with a probability of at most `risk`: of the training, or, if
-/// interruptions were simulated, from the first machine to the result.
+/// Returns the time that one run exceeds with a probability of at most `risk`: of the training, or,
+/// if interruptions were simulated, from the first machine to the result.
 Seconds time_within(const Choice& choice, double risk) {
   std::vector<double> times =
-      choice.spot ? choice.spot->cases.time_s : time_cases(*choice.candidate);
+      choice.spot ? choice.spot->cases.time_s : time_cases(*choice.candidate->time);
   const auto count = static_cast<double>(times.size());
   const double late = std::clamp(risk * count + 1e-9, 0.0, count - 1);
   const auto nth = times.begin() + static_cast<std::ptrdiff_t>(late);

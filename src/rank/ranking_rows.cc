@@ -16,6 +16,7 @@
 #include <variant>
 
 #include "core/units.h"
+#include "forecast/time_cases.h"
 #include "rank/odds.h"
 #include "rank/spot_simulator.h"
 #include "spot/spot_bill.h"
@@ -46,12 +47,12 @@ std::optional<Reason> accuracy_problem(const Candidate& candidate, const Prefere
                   *wanted)};
 }
 
-/// Returns the probability that a choice misses the deadline, if the user limits it or
+/// Returns the probability that one run of a choice misses the deadline, if the user limits it or
 /// interruptions were simulated.
 std::optional<double> chance_late(const Candidate& candidate, const Quote& quote,
                                   const SpotTraining* spot, const Preferences& preferences) {
   if (!preferences.deadline || !(preferences.risk || spot)) return std::nullopt;
-  const std::vector<double> times = spot ? spot->cases.time_s : time_cases(candidate);
+  const std::vector<double> times = spot ? spot->cases.time_s : time_cases(*candidate.time);
   const Seconds before = spot ? Seconds{candidate.wait_s} : quote.time.mid - candidate.time->mid;
   const Seconds left = *preferences.deadline - before;
   const auto late = std::ranges::count_if(times, [&](double time) { return time > left.count(); });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/hash.h"
+#include "forecast/time_cases.h"
 #include "rank/odds.h"
 #include "spot/checkpoint_interval.h"
 #include "spot/lifetimes.h"
@@ -137,7 +138,7 @@ Result<std::shared_ptr<const SpotTraining>> SpotSimulator::simulate(const Candid
   training->saves = assumptions_.saves;
   training->between_interruptions = place->sessions.mean();
   training->supply = std::move(place->supply);
-  auto cases = simulated_cases(job, time_cases(candidate), training->supply, kCommonLuck);
+  auto cases = simulated_cases(job, time_cases(*candidate.time), training->supply, kCommonLuck);
   if (!cases) return tl::unexpected(cases.error());
   training->cases = *std::move(cases);
   auto forecast = forecast_of_cases(job, training->cases, training->supply, kCommonLuck);

@@ -32,7 +32,7 @@ struct SpotTraining {
   Seconds between_interruptions{0};  // mean
   SpotSupply supply;
   SpotForecast forecast;  // by forecast_of_cases()
-  SpotCases cases;        // one for each case of the candidate's training time
+  SpotCases cases;        // one for each case of the time of one run
 };
 
 }  // namespace lapcast

@@ -11,6 +11,7 @@
 #include "core/units.h"
 #include "machine/proc_text.h"
 #include "remote/agent_session.h"
+#include "remote/slurm_nodes.h"
 #include "remote/slurm_submission.h"
 #include "remote/slurm_text.h"
 
@@ -67,6 +68,29 @@ NodeChoice choose_node(const Host& host, const SlurmPlace& place) {
   return {{"--nodelist=" + *node}, ""};
 }
 
+NodeAnswer ask_by_job(const Host& host, const PlaceSetup& setup, Seconds patience,
+                      const Interrupt& interrupt) {
+  auto place = std::get<SlurmPlace>(setup.place);
+  NodeChoice choice = choose_node(host, place);
+  if (!choice.why_not.empty()) return without_facts(std::move(choice.why_not), true);
+  std::ranges::move(choice.flags, std::back_inserter(place.flags));
+  const auto answer = host.run(in_agent_folder(setup, kOnNode, command_line(place, patience)),
+                               {.input = to_line(question::Facts{}),
+                                .timeout = patience + kTimeToAnswer + Seconds{10},
+                                .interrupt = &interrupt});
+  if (!answer) return without_facts(answer.error().reason.text, true);
+  if (answer->status != 0) return explain_srun(answer->status, answer->error, patience);
+  auto facts = parse_facts(answer->output);
+  if (!facts) return without_facts("a node that answers: " + facts.error().text, false);
+  return {std::move(*facts), "", false};
+}
+
+bool has_features(const NodeType& type, std::string_view constraint) {
+  return std::ranges::all_of(split(constraint, '&'), [&](std::string_view feature) {
+    return feature.empty() || std::ranges::find(type.features, feature) != type.features.end();
+  });
+}
+
 }  // namespace
 
 bool powers_nodes_up(std::string_view config) {
@@ -105,21 +129,32 @@ NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds p
   return without_facts("a node that answers: " + printable(trimmed(standard_error), 300), false);
 }
 
+std::string why_none_is_usable(const std::vector<NodeType>& types, const SlurmPlace& place) {
+  std::vector<std::string> states;
+  for (const NodeType& type : types) {
+    // Whatever else a constraint may say, a node that can be used may be meant.
+    const bool is_plain = place.constraint.find_first_of("|*[]()!,") == std::string::npos;
+    if (is_plain && !has_features(type, place.constraint)) continue;
+    if (can_have(place, type)) return "";
+    for (const std::string& state : type.states)
+      if (std::ranges::find(states, state) == states.end()) states.push_back(state);
+  }
+  return fmt::format("{}", fmt::join(states, " or "));
+}
+
 NodeAnswer ask_node(const Host& host, const PlaceSetup& setup, Seconds patience,
                     const Interrupt& interrupt) {
-  auto place = std::get<SlurmPlace>(setup.place);
-  NodeChoice choice = choose_node(host, place);
-  if (!choice.why_not.empty()) return without_facts(std::move(choice.why_not), true);
-  std::ranges::move(choice.flags, std::back_inserter(place.flags));
-  const auto answer = host.run(in_agent_folder(setup, kOnNode, command_line(place, patience)),
-                               {.input = to_line(question::Facts{}),
-                                .timeout = patience + kTimeToAnswer + Seconds{10},
-                                .interrupt = &interrupt});
-  if (!answer) return without_facts(answer.error().reason.text, true);
-  if (answer->status != 0) return explain_srun(answer->status, answer->error, patience);
-  auto facts = parse_facts(answer->output);
-  if (!facts) return without_facts("a node that answers: " + facts.error().text, false);
-  return {std::move(*facts), "", false};
+  NodeAnswer answer = ask_by_job(host, setup, patience, interrupt);
+  if (answer.facts) return answer;
+  const auto& place = std::get<SlurmPlace>(setup.place);
+  std::vector<std::string> sinfo{"sinfo"};
+  std::ranges::move(sinfo_options(place.partition), std::back_inserter(sinfo));
+  const auto nodes = host.run(slurm_command(sinfo), {.timeout = kTimeToAnswer});
+  const auto types =
+      nodes && nodes->status == 0 ? parse_sinfo(nodes->output) : Result<std::vector<NodeType>>{};
+  const std::string why = types ? why_none_is_usable(*types, place) : "";
+  if (!why.empty()) return without_facts("a node that can be used: they are " + why, false);
+  return answer;
 }
 
 }  // namespace lapcast

@@ -56,5 +56,19 @@ TEST(NodeThatIsUp, IsNotOneThatIsPoweredDownOrUpOrBusy) {
   EXPECT_EQ(node_that_is_up("", ""), std::nullopt);
 }
 
+TEST(WhyNoneIsUsable, SaysInWhichStatesTheNodesOfThePlaceAre) {
+  NodeType good{.features = {"fast"}, .nodes = 2, .usable = 1, .states = {"down"}};
+  NodeType bad{.features = {"slow"}, .nodes = 2, .usable = 0, .states = {"drained", "down"}};
+  NodeType kept{.features = {"kept"}, .nodes = 1, .usable = 0, .states = {"reserved"}};
+  const std::vector types{good, bad, kept};
+  EXPECT_EQ(why_none_is_usable(types, {}), "");
+  EXPECT_EQ(why_none_is_usable(types, {.constraint = "fast"}), "");
+  EXPECT_EQ(why_none_is_usable(types, {.constraint = "slow"}), "drained or down");
+  EXPECT_EQ(why_none_is_usable(types, {.constraint = "fast|slow"}), "");
+  EXPECT_EQ(why_none_is_usable(types, {.constraint = "kept"}), "reserved");
+  EXPECT_EQ(why_none_is_usable(types, {.constraint = "kept", .flags = {"--reservation=mine"}}), "");
+  EXPECT_EQ(why_none_is_usable({}, {}), "");
+}
+
 }  // namespace
 }  // namespace lapcast

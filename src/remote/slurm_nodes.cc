@@ -12,19 +12,27 @@
 
 #include "core/units.h"
 #include "machine/proc_text.h"
+#include "remote/node_type_names.h"
 #include "remote/slurm_text.h"
 
 namespace lapcast {
 namespace {
 
 constexpr std::size_t kMostTypes = 1000;
-constexpr std::size_t kLongestName = 80;
 constexpr std::size_t kMostNames = 1'000'000;        // of nodes, in all rows
 constexpr std::size_t kLongestNodeLists = 64 << 10;  // together; they become arguments
 
 /// Lists fields in the order in which read_row() reads them.
-const std::vector<std::string_view> kNodeFields{"%P", "%c", "%z", "%m", "%f", "%G",
-                                                "%l", "%N", "%D", "%T", "%a"};
+const std::vector<std::string_view> kNodeFields{"%P", "%c", "%z", "%m", "%f", "%G", "%l",
+                                                "%N", "%D", "%T", "%a", "%p", "%M"};
+
+/// Holds what a line of sinfo says: some nodes of one partition.
+struct Row {
+  NodeType type;
+  std::vector<std::string> nodes;
+  std::int64_t tier = 0;  // a job of a higher one may take the place of a job of a lower one
+  bool can_be_preempted = false;  // the jobs of this partition, which is up
+};
 
 bool has_only(std::string_view text, std::string_view further) {
   return !text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), [&](char c) {
@@ -54,8 +62,9 @@ std::vector<std::string> features_of(std::string_view field) {
   return features;
 }
 
-Result<NodeType> read_row(const std::vector<std::string_view>& row) {
-  NodeType type;
+Result<Row> read_row(const std::vector<std::string_view>& row) {
+  Row read;
+  NodeType& type = read.type;
   std::string_view partition = trimmed(row[0]);
   if (partition.ends_with('*')) partition.remove_suffix(1);  // the default one
   const auto cpus = parse_integer(row[1]);
@@ -69,6 +78,8 @@ Result<NodeType> read_row(const std::vector<std::string_view>& row) {
                    printable(row[3], 40) + " MiB of memory");
   if (!has_only(trimmed(row[7]), "_-.,[]"))
     return because("sinfo names the nodes '" + printable(row[7], 100) + "'");
+  const auto tier = parse_integer(row[11]);
+  if (!tier) return because("sinfo says a partition has the tier " + printable(row[11], 40));
   type.partition = std::string(partition);
   type.cpus = *cpus;
   type.layout = printable(slurm_value(row[2]), 40);
@@ -78,11 +89,13 @@ Result<NodeType> read_row(const std::vector<std::string_view>& row) {
   type.time_limit_ns = slurm_duration_ns(row[6]).value_or(0);
   type.node_list = std::string(trimmed(row[7]));
   type.nodes = *nodes;
-  const std::string why =
-      trimmed(row[10]) == "up" ? why_unusable(trimmed(row[9])) : "in a partition that is not up";
+  const bool is_up = trimmed(row[10]) == "up";
+  const std::string why = is_up ? why_unusable(trimmed(row[9])) : "in a partition that is not up";
   type.usable = why.empty() ? type.nodes : 0;
   if (!why.empty()) type.states.push_back(why);
-  return type;
+  read.tier = *tier;
+  read.can_be_preempted = is_up && trimmed(row[12]) != "OFF";
+  return read;
 }
 
 bool same_hardware(const NodeType& a, const NodeType& b) {
@@ -93,6 +106,7 @@ bool same_hardware(const NodeType& a, const NodeType& b) {
 /// Collects the nodes of one kind of hardware, which may be in several partitions.
 struct Kind {
   NodeType type;
+  std::vector<Row> rows;
   std::vector<std::string> partitions;
   std::vector<std::string> lists;  // of nodes, as sinfo prints them
   std::set<std::string> nodes;
@@ -134,8 +148,29 @@ std::optional<std::vector<std::string>> nodes_of(const std::string& list, std::s
   return names;
 }
 
-/// Adds a row of sinfo. Returns how many bytes the list of its nodes takes, if that is a new one.
-std::size_t add(Kind& kind, const NodeType& row, const std::vector<std::string>& nodes) {
+/// Returns the partitions of a kind whose jobs can put running jobs of another one out of a node of
+/// this kind. At least one partition is none of them: the lowest.
+std::set<std::string> preempting_partitions(const std::vector<Row>& rows) {
+  std::map<std::string_view, std::int64_t> lowest;  // tier of what can be preempted, by node
+  for (const Row& row : rows) {
+    if (!row.can_be_preempted) continue;
+    for (const std::string& node : row.nodes) {
+      std::int64_t& tier = lowest.try_emplace(node, row.tier).first->second;
+      tier = std::min(tier, row.tier);
+    }
+  }
+  std::set<std::string> preempting;
+  for (const Row& row : rows) {
+    const bool preempts = std::ranges::any_of(row.nodes, [&](const std::string& node) {
+      const auto found = lowest.find(node);
+      return found != lowest.end() && found->second < row.tier;
+    });
+    if (preempts) preempting.insert(row.type.partition);
+  }
+  return preempting;
+}
+
+void add_row(Kind& kind, const NodeType& row, const std::vector<std::string>& nodes) {
   const bool is_first = kind.partitions.empty();
   if (std::ranges::find(kind.partitions, row.partition) == kind.partitions.end())
     kind.partitions.push_back(row.partition);
@@ -147,12 +182,15 @@ std::size_t add(Kind& kind, const NodeType& row, const std::vector<std::string>&
   const std::int64_t limit = row.time_limit_ns;
   if (is_first || (limit > 0 && (shortest == 0 || limit < shortest))) shortest = limit;
   if (is_first || limit == 0 || (longest > 0 && limit > longest)) longest = limit;
-  if (std::ranges::find(kind.lists, row.node_list) != kind.lists.end()) return 0;
-  kind.lists.push_back(row.node_list);
-  return row.node_list.size() + 1;
+  if (std::ranges::find(kind.lists, row.node_list) == kind.lists.end())
+    kind.lists.push_back(row.node_list);
 }
 
 NodeType type_of(Kind kind) {
+  const std::set<std::string> preempting = preempting_partitions(kind.rows);
+  for (const Row& row : kind.rows)
+    if (!preempting.contains(row.type.partition)) add_row(kind, row.type, row.nodes);
+  kind.type.preempting.assign(preempting.begin(), preempting.end());
   kind.type.partition = fmt::format("{}", fmt::join(kind.partitions, ","));
   kind.type.node_list = fmt::format("{}", fmt::join(kind.lists, ","));
   kind.type.nodes = std::ssize(kind.nodes);
@@ -161,54 +199,6 @@ NodeType type_of(Kind kind) {
   for (const auto& [why, nodes] : kind.unusable)  // a node may be usable in another partition
     if (!std::ranges::includes(kind.usable, nodes)) kind.type.states.push_back(why);
   return std::move(kind.type);
-}
-
-/// Returns "4xa100" for "gpu:a100:4", "2xgpu" for "gpu:2", "1xt4-3xa10" for a node with both, and
-/// "" for what is not an accelerator.
-std::string accelerators(const std::string& gres) {
-  std::string text;
-  for (const std::string_view one : split(gres, ',')) {
-    const auto parts = split(one, ':');
-    if (parts[0] != "gpu" || parts.size() < 2) continue;
-    if (!text.empty()) text += '-';
-    text += fmt::format("{}x{}", parts.back(), parts.size() > 2 ? parts[1] : parts[0]);
-  }
-  return text;
-}
-
-std::string base_name(const NodeType& type) {
-  const std::string first = type.partition.substr(0, type.partition.find(','));
-  std::string name = fmt::format("{}-{}c", first, type.cpus);
-  if (const std::string gpus = accelerators(type.gres); !gpus.empty()) name += "-" + gpus;
-  return name;
-}
-
-/// Returns the features that this type has, without those that all types of its base name have.
-std::string own_features(const NodeType& type, const std::vector<const NodeType*>& namesakes) {
-  std::string text;
-  for (const std::string& feature : type.features) {
-    const bool all_have =
-        std::all_of(namesakes.begin(), namesakes.end(), [&](const NodeType* other) {
-          return std::binary_search(other->features.begin(), other->features.end(), feature);
-        });
-    if (!all_have) text += "-" + feature;
-  }
-  return text;
-}
-
-void name_types(std::vector<NodeType>& types) {
-  std::map<std::string, std::vector<const NodeType*>> by_name;
-  for (const NodeType& type : types) by_name[base_name(type)].push_back(&type);
-  std::set<std::string> taken;
-  for (NodeType& type : types) {
-    std::string name = base_name(type);
-    if (const auto& namesakes = by_name[name]; namesakes.size() > 1)
-      name += own_features(type, namesakes);
-    name.resize(std::min(name.size(), kLongestName));
-    const std::string stem = name;
-    for (int n = 2; !taken.insert(name).second; ++n) name = fmt::format("{}-{}", stem, n);
-    type.name = name;
-  }
 }
 
 bool has_all(const NodeType& type, const std::vector<std::string>& features) {
@@ -275,25 +265,29 @@ Result<std::vector<NodeType>> parse_sinfo(std::string_view text) {
   const auto rows = slurm_rows(text, kNodeFields.size());
   if (!rows) return tl::unexpected(rows.error());
   std::vector<Kind> kinds;
-  std::size_t list_bytes = 0;
   std::size_t names_left = kMostNames;
   for (const auto& row : *rows) {
     if (parse_integer(row[8]) == 0)
       continue;  // a partition whose nodes are hidden, or that has none
-    Result<NodeType> read = read_row(row);
+    Result<Row> read = read_row(row);
     if (!read) return tl::unexpected(read.error());
-    const auto nodes = nodes_of(read->node_list, names_left);
+    auto nodes = nodes_of(read->type.node_list, names_left);
     if (!nodes) return because("sinfo names more than 1,000,000 nodes, or not as a list of them");
     names_left -= nodes->size();
+    read->nodes = std::move(*nodes);
     auto same = std::ranges::find_if(
-        kinds, [&](const Kind& kind) { return same_hardware(kind.type, *read); });
-    if (same == kinds.end()) same = kinds.insert(kinds.end(), Kind{*read, {}, {}, {}, {}});
-    list_bytes += add(*same, *read, *nodes);
-    if (list_bytes > kLongestNodeLists) return because("sinfo names nodes in more than 64 KiB");
+        kinds, [&](const Kind& kind) { return same_hardware(kind.type, read->type); });
+    if (same == kinds.end()) same = kinds.insert(kinds.end(), Kind{read->type, {}, {}, {}, {}, {}});
+    same->rows.push_back(std::move(*read));
     if (kinds.size() > kMostTypes) return because("sinfo shows more than 1000 types of nodes");
   }
   std::vector<NodeType> types;
-  for (Kind& kind : kinds) types.push_back(type_of(std::move(kind)));
+  std::size_t list_bytes = 0;
+  for (Kind& kind : kinds) {
+    types.push_back(type_of(std::move(kind)));
+    list_bytes += types.back().node_list.size() + 1;
+    if (list_bytes > kLongestNodeLists) return because("sinfo names nodes in more than 64 KiB");
+  }
   name_types(types);
   choose_places(types);
   return types;

@@ -26,6 +26,9 @@ struct NodeType {
   std::int64_t nodes = 0;
   std::int64_t usable = 0;          // that are neither down, drained, reserved nor in maintenance
   std::vector<std::string> states;  // of those that are not usable, in words and in order
+  /// Names the partitions that have these nodes, too, but are left out of `partition`: a job there
+  /// would put running jobs of another one of the list out of their nodes.
+  std::vector<std::string> preempting;
   /// Says what to ask sbatch for to get these nodes and no others.
   SlurmPlace place;
   friend bool operator==(const NodeType&, const NodeType&) = default;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 
 namespace lapcast {
 namespace {
@@ -12,8 +13,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Lines as sinfo prints them, with '|' for its separator.
+/// Reads lines as sinfo prints them, with '|' for its separator. Those that end with the state of
+/// the partition are of tier 1, and their jobs cannot be preempted.
 Result<std::vector<NodeType>> types(std::string text) {
+  text = std::regex_replace(text, std::regex("\\|(up|down)\n"), "|$1|1|OFF\n");
   std::replace(text.begin(), text.end(), '|', '\x1f');
   return parse_sinfo(text);
 }
@@ -131,6 +134,26 @@ TEST(NodeTypes, OfSeveralPartitionsAreOneType) {
   EXPECT_THAT(read->back().place.flags, ElementsAre("--exclude=a[1-2],a3,a2,a[1-3]"));
 }
 
+TEST(NodeTypes, APartitionWhoseJobsPreemptOthersIsLeftOut) {
+  const std::string high = "high|8|1:8:1|100||(null)|1:00:00|a[1-3]|3|idle|up|20|REQUEUE\n";
+  const std::string low = "low*|8|1:8:1|100||(null)|2:00:00|a[2-4]|3|idle|up|10|REQUEUE\n";
+  const auto read = types(high + low);
+  ASSERT_EQ(read->size(), 1u);
+  EXPECT_EQ(read->front().place.partition, "low");
+  EXPECT_THAT(read->front().preempting, ElementsAre("high"));
+  EXPECT_EQ(read->front().name, "low-8c");
+  EXPECT_EQ(read->front().node_list, "a[2-4]");
+  EXPECT_EQ(read->front().longest_limit_ns, 7'200'000'000'000);
+  EXPECT_THAT(types(high)->front().preempting, IsEmpty()) << "asked for alone";
+
+  // Nothing is preempted: jobs of the lower one never are; it shares no node; it is not up.
+  for (const std::string other : {"low|8|1:8:1|100||(null)|2:00:00|a[2-4]|3|idle|up|10|OFF\n",
+                                  "low|8|1:8:1|100||(null)|2:00:00|b[2-4]|3|idle|up|10|REQUEUE\n",
+                                  "low|8|1:8:1|100||(null)|2:00:00|a[2-4]|3|idle|drain|10|CANCEL\n",
+                                  "low|8|1:8:1|100||(null)|2:00:00|a[2-4]|3|idle|up|20|CANCEL\n"})
+    EXPECT_EQ(types(high + other)->front().place.partition, "high,low") << other;
+}
+
 TEST(NodeTypes, ListsOfNodesAreCounted) {
   EXPECT_EQ(types("p|8|1:8:1|100||(null)|1:00|a[01-03,7],b,c[9-10]|7|idle|up\n")->front().nodes, 7);
   EXPECT_FALSE(types("p|8|1:8:1|100||(null)|1:00|a[1-900000000]|7|idle|up\n"));
@@ -167,6 +190,7 @@ TEST(NodeTypes, RefusesWhatSinfoDoesNotPrint) {
   EXPECT_FALSE(with("p", "8+", "n"));
   EXPECT_FALSE(with("p", "8", "n;rm -rf"));
   EXPECT_FALSE(with("p", "8", "$(x)"));
+  EXPECT_FALSE(types("p|8|1:1:1|100||(null)|1:00|n|1|idle|up|high|OFF\n"));
   std::string many;
   for (int i = 1; i <= 1001; ++i)
     many += "p|" + std::to_string(i) + "|1:1:1|100||(null)|1:00|n|1|idle|up\n";

@@ -67,8 +67,7 @@ Result<void> SlurmRun::begin(const RemoteProgress& tell) {
 }
 
 Result<void> SlurmRun::submit(const RemoteProgress& tell) {
-  const std::string name =
-      slurm_job_name(request_.context.machine_type.name, request_.place_setup.group);
+  const std::string name = slurm_job_name(request_.context, request_.place_setup.group);
   const auto command = sbatch_command(place(), request_.context, name, folder_);
   const auto job = despite_outage(kOutagePatience, interrupt_, tell, [&] {
     return queue_.submit(folder_, name, command, slurm_script(tool_, folder_));

@@ -52,12 +52,13 @@ std::vector<std::string> queue_options(const Place& cluster) {
   return options;
 }
 
-std::string slurm_job_name(const std::string& machine, const std::string& group) {
-  const std::string& whole = group.empty() ? machine : group;
+std::string slurm_job_name(const RunContext& context, const std::string& group) {
+  const std::string& whole = group.empty() ? context.machine_type.name : group;
   std::string name = whole.substr(0, kLongestJobName);
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !stays(c); }, '_');
   if (name != whole) name += fmt::format("-{:08x}", hash_of(whole));
+  if (group.empty() && context.kind == RunKind::full) name += "-" + context.id;
   return (group.empty() ? "lapcast-" : "lapcast-group-") + name;
 }
 

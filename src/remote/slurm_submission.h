@@ -11,10 +11,11 @@
 
 namespace lapcast {
 
-/// Returns the common name of all jobs of a machine entry, or of its group, such as
+/// Returns the common name of all measurements of a machine entry, or of its group, such as
 /// "lapcast-gpu-a100". Slurm runs one job of a name at a time (--dependency=singleton); all of them
-/// wait and age together. If letters had to be left out, a hash of the whole name follows.
-std::string slurm_job_name(const std::string& machine, const std::string& group);
+/// wait and age together. If letters had to be left out, a hash of the whole name follows. A whole
+/// training without a group waits for none: its name ends with the run's id.
+std::string slurm_job_name(const RunContext& context, const std::string& group);
 
 /// Returns the options of sbatch that ask for the nodes and the time of a place with a queue, its
 /// flags included: "--partition=gpu", "--time=0:36:00".

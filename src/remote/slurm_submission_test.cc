@@ -13,12 +13,26 @@ using testing::IsSupersetOf;
 using testing::Not;
 using testing::StartsWith;
 
+std::string job_name(const std::string& machine, const std::string& group,
+                     RunKind kind = RunKind::probe) {
+  RunContext context;
+  context.id = "0123456789ab";
+  context.kind = kind;
+  context.machine_type.name = machine;
+  return slurm_job_name(context, group);
+}
+
 TEST(SlurmJobName, IsThatOfTheMachineOrItsGroup) {
-  EXPECT_EQ(slurm_job_name("gpu-64c-4xa100", ""), "lapcast-gpu-64c-4xa100");
-  EXPECT_EQ(slurm_job_name("a", "node 7"), "lapcast-group-node_7-5ae490a0");
-  EXPECT_NE(slurm_job_name("a/b", ""), slurm_job_name("a b", ""));
-  EXPECT_LT(slurm_job_name(std::string(5000, 'x'), "").size(), 90u);
-  EXPECT_THAT(slurm_job_name("$(rm -rf /)", ""), Not(HasSubstr("$")));
+  EXPECT_EQ(job_name("gpu-64c-4xa100", ""), "lapcast-gpu-64c-4xa100");
+  EXPECT_EQ(job_name("a", "node 7"), "lapcast-group-node_7-5ae490a0");
+  EXPECT_NE(job_name("a/b", ""), job_name("a b", ""));
+  EXPECT_LT(job_name(std::string(5000, 'x'), "").size(), 90u);
+  EXPECT_THAT(job_name("$(rm -rf /)", ""), Not(HasSubstr("$")));
+}
+
+TEST(SlurmJobName, ATrainingWaitsForItsGroupAlone) {
+  EXPECT_EQ(job_name("a", "", RunKind::full), "lapcast-a-0123456789ab");
+  EXPECT_EQ(job_name("a", "g", RunKind::full), job_name("a", "g"));
 }
 
 TEST(SbatchCommand, AsksForWhatThePlaceSays) {

@@ -121,21 +121,27 @@ Table forecast_table(const Run& run, const Assessment& assessment,
   struct PartRow {
     std::string name;
     Interval<Seconds> time;
-    double share;
+    double share;          // of the total
+    Cell of_positive;      // for people: of the parts that take time
     Cell provenance = {};  // for JSON
     std::string how;       // for people
     Cell cost = {};
   };
   const Forecast& forecast = *assessment.forecast;
   const Seconds total = std::max(forecast.total.mid, Seconds{1e-12});
+  const Seconds positive = positive_time(forecast);
   std::vector<PartRow> rows;
-  for (const ForecastPart& part : shown_parts(forecast))
+  for (const ForecastPart& part : shown_parts(forecast)) {
+    const double share = part.time.mid / positive;
     rows.push_back({std::string(facts_of(part.kind).name), part.time, part.time.mid / total,
-                    name_of(part.provenance), name_of(part.provenance)});
+                    share < 0 ? Cell() : Cell(Percentage{share}), name_of(part.provenance),
+                    name_of(part.provenance)});
+  }
   const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
   rows.push_back({"total",
                   forecast.total,
                   1,
+                  forecast.total.mid < positive * 0.999 ? Cell() : Cell(Percentage{1}),
                   {},
                   fmt::format("95 %; runs differ by {} among themselves",
                               format_share(forecast.spread_between_runs)),
@@ -144,7 +150,8 @@ Table forecast_table(const Run& run, const Assessment& assessment,
                                   {{"part", "part", &PartRow::name},
                                    {"time_s", "time", &PartRow::time, kBounds},
                                    {"cost_usd", "cost", &PartRow::cost, kBounds | kOptional},
-                                   {"share", "share", [](auto& r) { return Percentage{r.share}; }},
+                                   {"share", "", [](auto& r) { return Percentage{r.share}; }},
+                                   {"", "share", &PartRow::of_positive},
                                    {"how", "", &PartRow::provenance},
                                    {"", "how", &PartRow::how}},
                                   rows);
@@ -299,6 +306,12 @@ std::vector<ForecastPart> shown_parts(const Forecast& forecast) {
   laps->time = {laps->time.low + faster, laps->time.mid + faster, laps->time.high + faster};
   parts.erase(warm_up);
   return parts;
+}
+
+Seconds positive_time(const Forecast& forecast) {
+  Seconds sum{1e-12};
+  for (const ForecastPart& part : shown_parts(forecast)) sum += std::max(part.time.mid, Seconds{0});
+  return sum;
 }
 
 std::vector<Table> run_tables(const Run& run, const Assessment& assessment,

@@ -25,6 +25,10 @@ struct RunReportOptions {
 /// part of the laps.
 std::vector<ForecastPart> shown_parts(const Forecast& forecast);
 
+/// Returns the sum of the shown parts that take time, always above 0. What earlier runs took away
+/// from the forecast is left out.
+Seconds positive_time(const Forecast& forecast);
+
 /// Returns describe_workers() of a run; empty for a stopped run if finished runs show its
 /// tear-down.
 std::string workers_note(const Run& run, const Assessment& assessment);

@@ -32,6 +32,14 @@ TEST(ShownParts, ASlowWarmUpStaysAPartOfItsOwn) {
   EXPECT_EQ(parts[1].time, around_seconds(20));
 }
 
+TEST(PositiveTime, LeavesOutWhatEarlierRunsTookAway) {
+  Forecast forecast = with_warm_up(3);
+  forecast.parts.push_back({PartKind::earlier_runs, around_seconds(-12)});
+  EXPECT_NEAR(positive_time(forecast).count(), 23, 1e-9);
+  EXPECT_NEAR(positive_time(with_warm_up(-3)).count(), 17, 1e-9);
+  EXPECT_GT(positive_time({}).count(), 0);
+}
+
 TEST(PlanText, CountsInTheUnitOfThePlan) {
   EXPECT_EQ(plan_text({.epochs = 2, .training_samples = 1, .validation_samples = 1}),
             "2 epochs of 1 sample, each validated on 1");

@@ -101,16 +101,20 @@ double SpotForecast::in_time(Seconds deadline) const {
   return share * finished;
 }
 
-Result<SpotForecast> forecast_on_spot(const SpotJob& job, std::span<const PresenceSpan> trace,
+Result<SpotForecast> forecast_on_spot(SpotJob job, std::span<const PresenceSpan> trace,
                                       const SupplyConstants& constants, int jobs,
-                                      std::uint64_t seed) {
+                                      std::uint64_t seed, std::span<const double> works) {
   if (auto reason = why_not_valid(job)) return tl::unexpected(*std::move(reason));
   const auto supply = supply_like(trace, constants);
   if (!supply) return tl::unexpected(supply.error());
   ForecastBuilder builder;
   SeededNumbers numbers(seed);
-  for (int i = 0; i < std::max(jobs, 1); ++i)
+  const std::size_t count =
+      works.empty() ? static_cast<std::size_t>(std::max(jobs, 1)) : works.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!works.empty()) job.work = Seconds{works[k]};
     builder.take((*supply)(job, numbers, kMostInterruptions));
+  }
   return std::move(builder).forecast();
 }
 
@@ -155,6 +159,8 @@ Result<SpotForecast> forecast_of_cases(const SpotJob& job, const SpotCases& case
                    std::max(time.high, forecast.time.mid)};
   forecast.billed = {std::min(billed.low, forecast.billed.mid), forecast.billed.mid,
                      std::max(billed.high, forecast.billed.mid)};
+  forecast.finish_s = cases.time_s;
+  std::ranges::sort(forecast.finish_s);
   return forecast;
 }
 

@@ -29,11 +29,12 @@ struct SpotForecast {
   double in_time(Seconds deadline) const;
 };
 
-/// Simulates `jobs` jobs on supply_like() the trace. The same seed gives the same forecast. Returns
+/// Simulates `jobs` jobs on supply_like() the trace; with `works` one for each of these equally
+/// likely works in seconds, which replace job.work. The same seed gives the same forecast. Returns
 /// the reason when the job is not valid, or the trace has no supply.
-Result<SpotForecast> forecast_on_spot(const SpotJob& job, std::span<const PresenceSpan> trace,
+Result<SpotForecast> forecast_on_spot(SpotJob job, std::span<const PresenceSpan> trace,
                                       const SupplyConstants& constants = {}, int jobs = 2000,
-                                      std::uint64_t seed = 1);
+                                      std::uint64_t seed = 1, std::span<const double> works = {});
 
 /// Forecasts a job whose sessions and waits have known distributions, such as exponential ones from
 /// a rate of interruptions, by simulating `jobs` jobs. The first machine is there at once. The
@@ -61,7 +62,7 @@ Result<SpotCases> simulated_cases(SpotJob job, std::span<const double> works,
 /// of it, `cases` their simulated_cases() of the same seed. The mean of the parts and time.mid (the
 /// median) are those of jobs with job.work, so that they include only the randomness of
 /// interruptions; the ends of the intervals are the 2.5 and 97.5 % quantiles of the cases, and
-/// include both. Returns the reason like simulated_cases().
+/// include both, as finish_s does. Returns the reason like simulated_cases().
 Result<SpotForecast> forecast_of_cases(const SpotJob& job, const SpotCases& cases,
                                        const SpotSupply& supply, std::uint64_t seed);
 

@@ -40,6 +40,21 @@ TEST(SpotForecast, ExponentialTimesAgreeWithTheClosedForm) {
   EXPECT_EQ(forecast->finished, 1);
 }
 
+TEST(SpotForecast, AWorkThatIsNotKnownExactlyWidensIt) {
+  AvailabilityTrace trace;
+  trace.extend(Seconds{1e9}, 1);  // interruptions hardly matter
+  const SpotJob job = training_of(24);
+  const double hours = job.work.count() / 24;
+  std::vector<double> works;
+  for (int k = 0; k < 1000; ++k) works.push_back((k % 2 == 0 ? 12 : 48) * hours);
+  const auto exact = forecast_on_spot(job, presence_of(trace), without_drift(), 1000);
+  const auto wide = forecast_on_spot(job, presence_of(trace), without_drift(), 1000, 1, works);
+  ASSERT_TRUE(exact && wide);
+  const Seconds deadline{40 * hours};
+  EXPECT_EQ(exact->in_time(deadline), 1);
+  EXPECT_NEAR(wide->in_time(deadline), 0.5, 0.01);
+}
+
 TEST(SpotForecast, ARateIsEnough) {
   const SpotJob job = training_of(24);
   const auto sessions = LifetimeDistribution::exponential(Seconds{7200});

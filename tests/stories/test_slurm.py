@@ -135,11 +135,12 @@ def test_from_slurm_writes_a_fleet_file_that_works(story, cluster):
     program = story.trainer("--laps", 1000, "--lap-ms", 5)
     story.lapcast("sweep", file.name, "--max-laps", 12, "--", *program).ok()
     assert Counter(nodes_used(story)) == Counter(["whole", "one", "half", "gpu"])
-    # A node in three partitions is one entry.
+    # A node in three partitions is one entry, and no job of it preempts another.
     whole = story.lapcast("fleet", "from-slurm").ok().out
     assert whole.count("[[machine]]") == 4
     partitions = [sorted(names.split(",")) for names in re.findall(r'^partition = "(.*)"', whole, re.M)]
-    assert sorted(partitions) == [["all"], ["all"], ["all", "high", "low"], ["all", "high", "low"]]
+    assert sorted(partitions) == [["all"], ["all"], ["low"], ["low"]]
+    assert whole.count("# not in all, high, whose jobs put running jobs of low back into the queue") == 2
     story.lapcast("fleet", "from-slurm", "--partition", "nope").refused(6, "no nodes")
 
 
@@ -156,6 +157,16 @@ def test_fleet_check_asks_a_node(story, cluster):
     assert eventually(lambda: cluster.jobs("RUNNING"))
     busy = story.lapcast("fleet", "check", only.name, "--wait", "1s").ok()
     assert "m0: this is its login node; of the nodes none was free within 1.00 s" in busy.out
+
+
+def test_fleet_check_says_that_no_node_can_be_used(story, cluster):
+    fleet = story.fleet(machines('constraint = "avx2"'))
+    cluster.command("scontrol", "update", "NodeName=one", "State=DRAIN", "Reason=test")
+    try:
+        ended = story.lapcast("fleet", "check", fleet.name, "--wait", "1s").ok(1)
+        assert "a node that can be used: they are drained" in ended.out, ended
+    finally:
+        cluster.command("scontrol", "update", "NodeName=one", "State=RESUME")
 
 
 @pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())

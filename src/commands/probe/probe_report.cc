@@ -27,14 +27,18 @@ constexpr double kWorthSaying = 0.05;  // of the run: effects below it are for `
 
 std::string parts_text(const Forecast& forecast) {
   std::vector<std::pair<double, std::string_view>> shares;
-  for (const ForecastPart& part : shown_parts(forecast))
-    if (const double share = part.time.mid / forecast.total.mid; share >= 0.01)
-      shares.emplace_back(-share, facts_of(part.kind).name);
+  std::string less;
+  for (const ForecastPart& part : shown_parts(forecast)) {
+    const double share = part.time.mid / positive_time(forecast);
+    if (share >= 0.01) shares.emplace_back(-share, facts_of(part.kind).name);
+    if (share <= -0.01)
+      less = fmt::format("; {} less, {}", format_share(-share), facts_of(part.kind).name);
+  }
   std::ranges::sort(shares);
   std::string text;
   for (const auto& [share, name] : shares)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, format_share(-share));
-  return text;
+  return text + less;
 }
 
 std::string speed_text(const LapProfile& profile, IntervalForm form) {

@@ -13,6 +13,7 @@
 #include "commands/spot/spot_page.h"
 #include "commands/spot/spot_tables.h"
 #include "core/units.h"
+#include "forecast/time_cases.h"
 #include "price/offer.h"
 #include "probe/ids_and_time.h"
 #include "query/forecast_run.h"
@@ -61,6 +62,7 @@ void take_run(const Globals& globals, const std::string& id, SpotPlanRequest& re
     throw Error(ExitCode::some_failed,
                 "run " + run.context.id + " has no forecast: " + candidate.time.error().text);
   request.work = candidate.time->mid;
+  request.works = time_cases(*candidate.time);
   request.costs.checkpoint = Seconds{candidate.checkpoint_s.value_or(0)};
   request.costs.restart = Seconds{candidate.start_s};
 }
