@@ -159,7 +159,7 @@ void measure_other_batches(const std::vector<Setting>& settings, const std::stri
     std::vector<std::pair<int, BatchPower>> all(setting.batches.begin(), setting.batches.end());
     std::vector<std::size_t> places = of(all.size());
     std::ranges::sort(places);
-    places.erase(std::ranges::unique(places).begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
     std::vector<BatchPower> measured;
     for (const std::size_t place : places) measured.push_back(all[place].second);
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -226,14 +226,14 @@ class VantageReader {
 
   /// Handles an event of the parser. Returns whether the parser keeps what it has just read.
   bool operator()(int depth, ListJson::parse_event_t event, const ListJson& parsed) {
-    using enum ListJson::parse_event_t;
+    using Event = ListJson::parse_event_t;
     if (depth == 0) {
-      is_list_ = is_list_ || event == array_start;
+      is_list_ = is_list_ || event == Event::array_start;
       return is_list_;
     }
     if (++values_ > kMostValues) refuse_list("a machine type has more than 1,000,000 values");
-    if (depth > 1 || event == object_start || event == array_start) return true;
-    if (event == object_end)
+    if (depth > 1 || event == Event::object_start || event == Event::array_start) return true;
+    if (event == Event::object_end)
       add_vantage(parsed, builder_);
     else
       builder_.refuse("an entry is not an object");

@@ -36,6 +36,11 @@ MachineToRent machine_to_rent(const FleetMachine& machine, std::span<const Offer
     order.billing = offer->billing;
     if (!machine.offer) wanted.hardware = hardware_of(*offer);
   }
+  if (!machine.rent->cuda.empty() || machine.rent->free_disk_bytes > 0) {
+    if (!wanted.hardware) wanted.hardware.emplace();
+    wanted.hardware->cuda = machine.rent->cuda;
+    wanted.hardware->free_disk_bytes = machine.rent->free_disk_bytes;
+  }
   if (order.most.per_hour == Money()) order.most = order.price;
   if (order.price.per_hour == Money()) order.price = order.most;
   if (order.most.per_hour == Money())

@@ -55,6 +55,15 @@ TEST(RentPlan, TakesPriceAndHardwareFromTheOffer) {
             (OrderedHardware{.gpu = "L4", .gpus = 1, .vcpus = 4, .memory_bytes = 16LL << 30}));
 }
 
+TEST(RentPlan, OrdersWhatTheFileAsksForBesidesTheOffer) {
+  const RentPlan plan =
+      rent_plan_of(fleet_of(std::string("[[machine]]\nname = \"a\"\nprice = \"1\"\n") + kRent +
+                            "cuda = \"12.8\"\nfree_disk = \"50GB\"\n"),
+                   {});
+  EXPECT_EQ(plan.machines.at(0).hardware,
+            (OrderedHardware{.cuda = "12.8", .free_disk_bytes = 50'000'000'000}));
+}
+
 TEST(RentPlan, RefusesAMachineWithoutAnyPrice) {
   EXPECT_THROW(rent_plan_of(fleet_of(std::string("[[machine]]\nname = \"a\"\n") + kRent), {}),
                Error);

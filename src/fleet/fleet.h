@@ -16,8 +16,10 @@ namespace lapcast {
 
 /// Says how a machine is rented: [machine.rent] of a fleet file.
 struct RentSection {
-  LeaseOrder order;                // without what only the catalog says: price and billing
-  std::vector<std::string> zones;  // are tried in this order; empty = the provider chooses
+  LeaseOrder order;                  // without what only the catalog says: price and billing
+  std::vector<std::string> zones;    // are tried in this order; empty = the provider chooses
+  std::string cuda = {};             // the oldest that its driver must run; empty = any
+  std::int64_t free_disk_bytes = 0;  // that it must have at least
   friend bool operator==(const RentSection&, const RentSection&) = default;
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/units.h"
 #include "lease/adapter.h"
+#include "machine/ordered_hardware.h"
 
 namespace lapcast {
 namespace {
@@ -82,7 +83,7 @@ std::optional<RentSection> read_rent_section(const FleetSection& machine, const 
   if (!machine.has("rent")) return std::nullopt;
   const FleetSection rent = machine.section("rent");
   rent.allow_only({"by", "type", "region", "zones", "spot", "image", "max_price", "max_time",
-                   "boot_limit", "options"});
+                   "boot_limit", "options", "cuda", "free_disk"});
   RentSection read;
   LeaseOrder& order = read.order;
   order.name = name;
@@ -98,6 +99,12 @@ std::optional<RentSection> read_rent_section(const FleetSection& machine, const 
     rent.fail("max_price", "it is 0: no machine would be rented");
   order.options = read_options(rent);
   read.zones = read_zones(rent);
+  read.cuda = optional_text(rent, "cuda");
+  if (rent.has("cuda") && !is_cuda_version(read.cuda))
+    rent.fail("cuda", "write a version of CUDA, such as \"12.8\"");
+  if (rent.has("free_disk"))
+    read.free_disk_bytes =
+        rent.at("free_disk", [&] { return parse_bytes(rent.text("free_disk")); });
   return read;
 }
 

@@ -33,6 +33,8 @@ zones = ["europe-west4-a", "us-central1-a"]
 spot = true
 image = "pytorch"
 max_price = "0.40"
+cuda = "12.8"
+free_disk = "50GB"
 [machine.rent.options]
 disk = "50 GB"
 )",
@@ -51,6 +53,8 @@ disk = "50 GB"
   EXPECT_EQ(order.most.per_hour, Money::parse("0.40"));
   EXPECT_EQ(order.options.at("disk"), "50 GB");
   EXPECT_THAT(machine.rent->zones, ElementsAre("europe-west4-a", "us-central1-a"));
+  EXPECT_EQ(machine.rent->cuda, "12.8");
+  EXPECT_EQ(machine.rent->free_disk_bytes, 50'000'000'000);
 }
 
 TEST(RentSection, RefusesWhatCannotBe) {
@@ -61,6 +65,8 @@ TEST(RentSection, RefusesWhatCannotBe) {
   EXPECT_THAT(problem_of("[machine.rent]\nby = \"../vast\"\ntype = \"a\"\n"),
               HasSubstr("the name of an adapter"));
   EXPECT_THAT(problem_of(rent + "max_price = 0\n"), HasSubstr("no machine would be rented"));
+  EXPECT_THAT(problem_of(rent + "cuda = \"new\"\n"), HasSubstr("a version of CUDA"));
+  EXPECT_THAT(problem_of(rent + "free_disk = \"much\"\n"), HasSubstr("free_disk"));
   EXPECT_THAT(problem_of(rent + "maxprice = 1\n"), HasSubstr("did you mean 'max_price'"));
   EXPECT_THAT(problem_of("[machine.rent]\nby = \"vast\"\n"), HasSubstr("has no type"));
   EXPECT_THAT(problem_of(rent, "[rent]\nat_once = 0\n"), HasSubstr("at_once"));

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "core/units.h"
@@ -76,7 +78,36 @@ std::string wrong_gpus(const OrderedHardware& ordered, const MachineDescription&
   return {};
 }
 
+/// Returns 12008 for "12.8"; nothing for what is not two numbers of at most three digits.
+std::optional<int> cuda_number(std::string_view version) {
+  int major = 0;
+  int minor = 0;
+  const std::size_t dot = version.find('.');
+  if (dot == std::string_view::npos || dot > 3 || version.size() - dot > 4) return std::nullopt;
+  const char* const begin = version.data();
+  const auto first = std::from_chars(begin, begin + dot, major);
+  const auto second = std::from_chars(begin + dot + 1, begin + version.size(), minor);
+  if (first.ec != std::errc() || first.ptr != begin + dot || second.ec != std::errc() ||
+      second.ptr != begin + version.size() || major < 0 || minor < 0)
+    return std::nullopt;
+  return major * 1000 + minor;
+}
+
+/// Returns the reason when the driver of a GPU is too old for the ordered CUDA; empty for none.
+std::string wrong_driver(const OrderedHardware& ordered, const MachineDescription& machine) {
+  const auto wanted = cuda_number(ordered.cuda);
+  for (const Accelerator& gpu : machine.accelerators)
+    if (const auto found = cuda_number(gpu.cuda); wanted && found && *found < *wanted)
+      return fmt::format("a driver for CUDA {} is needed, got {} for CUDA {}", ordered.cuda,
+                         printable(gpu.driver), gpu.cuda);
+  return {};
+}
+
 }  // namespace
+
+bool is_cuda_version(std::string_view text) {
+  return cuda_number(text).has_value();
+}
 
 bool is_gpu_model(std::string_view ordered, std::string_view found) {
   const std::vector<std::string> has = model_words(found);
@@ -86,8 +117,10 @@ bool is_gpu_model(std::string_view ordered, std::string_view found) {
 }
 
 std::optional<Reason> why_not_as_ordered(const OrderedHardware& ordered,
-                                         const MachineDescription& machine) {
+                                         const MachineDescription& machine,
+                                         std::int64_t free_disk_bytes) {
   std::string wrong = wrong_gpus(ordered, machine);
+  if (wrong.empty()) wrong = wrong_driver(ordered, machine);
   const auto cpus = static_cast<double>(machine.allowed_cpus.size());
   const double usable = machine.cpu_limit ? std::min(cpus, *machine.cpu_limit) : cpus;
   if (wrong.empty() && usable > 0 && usable < ordered.vcpus)
@@ -98,6 +131,9 @@ std::optional<Reason> why_not_as_ordered(const OrderedHardware& ordered,
   if (wrong.empty() && memory > 0 && !is_enough(memory, ordered.memory_bytes))
     wrong = fmt::format("ordered {} of memory, got {}", format_bytes(ordered.memory_bytes),
                         format_bytes(memory));
+  if (wrong.empty() && free_disk_bytes > 0 && free_disk_bytes < ordered.free_disk_bytes)
+    wrong = fmt::format("ordered {} of free disk, got {}", format_bytes(ordered.free_disk_bytes),
+                        format_bytes(free_disk_bytes));
   if (wrong.empty()) return std::nullopt;
   return Reason{fmt::format("{}: {}", kNotAsOrdered, wrong)};
 }

@@ -33,6 +33,30 @@ TEST(OrderedHardware, NamesOfListsAndDriversMeanTheSameGpu) {
     EXPECT_TRUE(why_not_as_ordered({.gpu = ordered}, machine_with(found, 0))) << ordered;
 }
 
+TEST(OrderedHardware, TheDriverMustRunTheCuda) {
+  MachineDescription machine = machine_with("NVIDIA L4", 24 * kGiB);
+  EXPECT_FALSE(why_not_as_ordered({.cuda = "12.8"}, machine)) << "it does not say";
+  machine.accelerators[0].driver = "550.54.15";
+  machine.accelerators[0].cuda = "12.4";
+  for (const char* older : {"12.4", "11.8", "12.0", ""})
+    EXPECT_FALSE(why_not_as_ordered({.cuda = older}, machine)) << older;
+  for (const char* newer : {"12.8", "12.10", "13.0"})
+    EXPECT_TRUE(why_not_as_ordered({.cuda = newer}, machine)) << newer;
+  EXPECT_EQ(why_not_as_ordered({.cuda = "12.8"}, machine)->text,
+            "not the machine that was ordered: a driver for CUDA 12.8 is needed, got 550.54.15 for "
+            "CUDA 12.4");
+  for (const char* bad : {"", "12", "12.", ".8", "12.8.1", "a.b", "1234.5", "-1.2"})
+    EXPECT_FALSE(is_cuda_version(bad)) << bad;
+}
+
+TEST(OrderedHardware, TheFreeDiskMustBeReached) {
+  const MachineDescription machine = machine_with("NVIDIA L4", 0);
+  EXPECT_FALSE(why_not_as_ordered({.free_disk_bytes = 50 * kGiB}, machine, 50 * kGiB));
+  EXPECT_FALSE(why_not_as_ordered({.free_disk_bytes = 50 * kGiB}, machine));
+  EXPECT_THAT(why_not_as_ordered({.free_disk_bytes = 50 * kGiB}, machine, 8 * kGiB)->text,
+              HasSubstr("ordered 50.0 GiB of free disk, got 8.0 GiB"));
+}
+
 TEST(OrderedHardware, SizesMayLackATenth) {
   const auto why = [](OrderedHardware ordered) {
     const auto reason =

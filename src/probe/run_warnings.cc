@@ -27,6 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kForeignFiles = "the program wrote outside its run folder: ";
+
 std::string of_damage(const Damage& damage) {
   if (damage.lines == 0) return "lap log: " + damage.what;
   return fmt::format("{} damaged lines in the lap log, the first at byte {}: {}", damage.lines,
@@ -131,9 +133,12 @@ std::vector<std::string> written_by_lapcast(const fs::path& run_folder,
 
 std::string warning_of_foreign_files(const std::vector<std::string>& files) {
   if (files.empty()) return "";
-  return fmt::format(
-      "the program wrote outside its run folder: {}; use {{run_dir}} or LAPCAST_RUN_DIR",
-      short_list(files, 3));
+  return fmt::format("{}{}; use {{run_dir}} or LAPCAST_RUN_DIR", kForeignFiles,
+                     short_list(files, 3));
+}
+
+bool is_warning_of_foreign_files(const std::string& warning) {
+  return warning.starts_with(kForeignFiles);
 }
 
 ForeignFiles::ForeignFiles(fs::path working_dir, std::vector<std::string> own_prefixes)

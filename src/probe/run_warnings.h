@@ -40,6 +40,8 @@ std::vector<std::string> written_by_lapcast(const std::filesystem::path& run_fol
 /// Returns a warning that names the files which a program wrote outside its run folder; empty
 /// when there are none.
 std::string warning_of_foreign_files(const std::vector<std::string>& files);
+/// Returns whether a stored warning is one of warning_of_foreign_files().
+bool is_warning_of_foreign_files(const std::string& warning);
 
 /// Notices which files a program wrote outside its run folder, as far as that can be known from
 /// outside: files that it holds open for writing when look() is called, and files in its working

@@ -61,8 +61,8 @@ void take_training(const Forecast& forecast, HomeMeasurement& home) {
 std::vector<const Run*> accelerated_first(std::span<const Run> runs) {
   std::vector<const Run*> ordered;
   for (const Run& run : runs) ordered.push_back(&run);
-  std::ranges::stable_partition(
-      ordered, [](const Run* run) { return !run->context.machine.accelerators.empty(); });
+  std::stable_partition(ordered.begin(), ordered.end(),
+                        [](const Run* run) { return !run->context.machine.accelerators.empty(); });
   return ordered;
 }
 

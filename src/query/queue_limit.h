@@ -15,6 +15,9 @@ namespace lapcast {
 
 /// Is how much more time than the upper end of its forecast a training gets: times that end.
 inline constexpr double kRoomForTraining = 1.2;
+/// Is for how much longer than its trainings a machine is rented: to send, to set up and to bring
+/// results home.
+inline constexpr Seconds kBeforeAndAfterTraining{600};
 
 /// Holds what is known of a training before a queue is asked for its time.
 struct QueuedTraining {
@@ -41,5 +44,9 @@ Result<QueueLimit> queue_limit(const QueuedTraining& training);
 /// nothing without. Fields of the context's plan that are 0 come from the probe's.
 std::optional<Interval<Seconds>> forecast_of_training(const Store& store,
                                                       const RunContext& context);
+
+/// Returns a warning where the newest run of a training's program wrote files outside its run
+/// folder, which stay on another machine.
+std::optional<std::string> files_left_behind(const Store& store, const RunContext& context);
 
 }  // namespace lapcast

@@ -6,7 +6,6 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <ranges>
 #include <variant>
 
 #include "core/lower_case.h"
@@ -122,8 +121,9 @@ Result<double> reported_value(const Run& run, const RunMetric& metric) {
   const auto best = best_metric(*log, metric.reported);
   if (!best) return because("it reported no " + metric.reported);
   if (!metric.is_last) return best->value;
-  const auto newest_first = std::views::reverse(log->metrics);
-  return std::ranges::find(newest_first, metric.reported, &MetricPoint::name)->value;
+  return std::ranges::find(log->metrics.rbegin(), log->metrics.rend(), metric.reported,
+                           &MetricPoint::name)
+      ->value;
 }
 
 Result<double> test_time_of(const LapLog& log) {

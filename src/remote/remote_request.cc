@@ -92,6 +92,8 @@ void fields(auto& archive, MaybeConst<OrderedHardware> auto& ordered) {
   archive("gpu_memory_bytes", ordered.gpu_memory_bytes);
   archive("vcpus", ordered.vcpus);
   archive("memory_bytes", ordered.memory_bytes);
+  archive("cuda", ordered.cuda);
+  archive("free_disk_bytes", ordered.free_disk_bytes);
 }
 
 void fields(auto& archive, MaybeConst<PlaceSetup> auto& place_setup) {

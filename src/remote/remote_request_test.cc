@@ -41,7 +41,8 @@ RemoteRequest full_request() {
 TEST(RemoteRequest, KeepsWhatARentedMachineNeeds) {
   RemoteRequest request = full_request();
   request.probe.save_every = Seconds{10};
-  request.probe.place_setup.ordered = OrderedHardware{"L4", 1, 24LL << 30, 8, 32LL << 30};
+  request.probe.place_setup.ordered =
+      OrderedHardware{"L4", 1, 24LL << 30, 8, 32LL << 30, "12.8", 50LL << 30};
   for (const Place& place : {Place(SshPlace{"lapcast-12", "/state/config", "~/known"}),
                              Place(RentedPlace{"gcloud", "g2-standard-4", "pytorch"})}) {
     request.probe.place_setup.place = place;

@@ -46,7 +46,7 @@ std::vector<std::int64_t> batches_of(const Workload& workload,
   std::vector<std::int64_t> batches = options.batches;
   if (batches.empty()) batches = {workload.batch / 4, workload.batch / 2, workload.batch};
   std::ranges::sort(batches);
-  batches.erase(std::ranges::unique(batches).begin(), batches.end());
+  batches.erase(std::unique(batches.begin(), batches.end()), batches.end());
   if (batches.size() < 2)
     throw Error(ExitCode::usage, "--batch: a line needs two batch sizes, such as 32,64");
   return batches;

@@ -77,7 +77,7 @@ Result<void> TransferWork::forget_prepared() {
   for (const auto& note : fs::directory_iterator(folder_ / "done", error))
     std::ranges::move(paths_in(text_of_file(note.path())), std::back_inserter(former_));
   std::ranges::sort(former_);
-  former_.erase(std::ranges::unique(former_).begin(), former_.end());
+  former_.erase(std::unique(former_.begin(), former_.end()), former_.end());
   for (const char* part : {"in", "out", "done"}) {
     fs::remove_all(folder_ / part, error);
     if (error)

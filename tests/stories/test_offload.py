@@ -52,6 +52,16 @@ def test_a_training_from_its_start_to_its_results(story):
     assert not list((story.folder / ".cache/lapcast/runs").glob("*"))
 
 
+def test_files_that_would_stay_on_the_machine_are_named_before(story, remote):
+    """A probe has seen that the program writes beside its run folder, which fetch does not bring."""
+    program = story.trainer("--epochs", 2, "--laps", 15, "--lap-ms", 10, "--write", "model.pt")
+    story.probe("--max-laps", 10, program=program).ok()
+    ended = story.lapcast("offload", "--json", "--to", "remote", "fleet.toml", "--", *program).ok()
+    assert "warning: of its last run: the program wrote outside its run folder: " in ended.err, ended
+    assert "model.pt" in ended.err and "not brought home" in ended.err, ended
+    assert eventually(lambda: job(story, ended.json["offloaded"]["id"])["state"] == "ended")
+
+
 def test_c_a_host_cannot_change_which_run_it_returns(story):
     story.probe("--max-laps", 10).ok()
     [own] = story.export()

@@ -2,6 +2,7 @@
 what goes wrong, and that nothing is left that costs money."""
 
 import os
+import re
 import signal
 import sqlite3
 
@@ -128,6 +129,13 @@ def test_another_machine_than_the_ordered_one_is_given_back(story, cloud):
     assert len(cloud.bill()["machines"]) == 1
 
 
+def test_a_machine_with_too_little_free_disk_is_given_back(story, cloud):
+    cloud.start()
+    ended = story.lapcast(*sweep(story, to_rent("a", more='free_disk = "900TB"'))).ok(1)
+    assert "ordered 818.5 TiB of free disk, got " in outcomes(ended)["a"], ended
+    cloud.wait(lambda: not cloud.alive(), "the end of the machine")
+
+
 def test_a_machine_that_dies_ends_its_row_and_its_laps_count(story, cloud):
     cloud.start()
     cloud.may_leave_machines = True
@@ -222,3 +230,13 @@ def test_the_winner_is_run_to_its_end_on_a_rented_machine(story, cloud):
     verified = story.lapcast("verify", "--search-budget", "1USD", "--json").ok()
     assert len(verified.rows("verified")) == 1, verified
     assert len(cloud.bill()["machines"]) == 2 and cloud.alive() == []
+
+
+def test_a_run_to_the_end_is_rented_for_as_long_as_it_takes(story, cloud):
+    """The file lets a machine live for a minute, which is meant for probes; the training takes hours."""
+    cloud.start()
+    program = story.trainer("--laps", 1_000_000, "--lap-ms", 10)  # 2.8 h
+    story.lapcast(*sweep(story, to_rent("a"), program=program)).ok()
+    refused = story.lapcast("verify").ok(2)
+    hours = re.search(r"for at most (\d+) h ", refused.err)
+    assert hours and int(hours[1]) >= 3, refused

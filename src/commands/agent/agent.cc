@@ -111,10 +111,14 @@ std::optional<std::string> create(const RecordFolder& folder, const RemoteReques
 }
 
 /// Returns the message with the reason if this machine is not the one that was ordered.
-std::optional<std::string> refuse_hardware(const RemoteRequest& request) {
+std::optional<std::string> refuse_hardware(const RecordFolder& folder,
+                                           const RemoteRequest& request) {
   const std::optional<OrderedHardware>& ordered = request.probe.place_setup.ordered;
   if (!ordered) return std::nullopt;
-  const auto why = why_not_as_ordered(*ordered, describe_this_machine());
+  std::error_code unknown;
+  const auto disk = std::filesystem::space(folder.root().parent_path().parent_path(), unknown);
+  const auto why = why_not_as_ordered(*ordered, describe_this_machine(),
+                                      unknown ? 0 : static_cast<std::int64_t>(disk.available));
   return why ? std::optional(refusal(why->text)) : std::nullopt;
 }
 
@@ -123,7 +127,7 @@ ExitCode begin(const RecordFolder& folder, SignsOfLife& alive) {
   const Result<RemoteRequest> request = remote_request_from_json(read_request_line());
   if (!request) return answer(refusal(request.error().text), alive);
   if (std::filesystem::exists(folder.record_file())) return follow_from(folder, 0, alive);
-  if (const auto wrong = refuse_hardware(*request)) return answer(*wrong, alive);
+  if (const auto wrong = refuse_hardware(folder, *request)) return answer(*wrong, alive);
   if (const auto obstacle = create(folder, *request)) return answer(*obstacle, alive);
   // Without a writer another agent has just begun it.
   if (auto writer = RecordWriter::open(folder))

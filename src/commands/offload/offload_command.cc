@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cli/commands.h"
@@ -119,6 +120,8 @@ Table sent_table(const ProbeRequest& request, const Destination& destination,
 ExitCode offload(const Globals& globals, const OffloadArguments& options) {
   const Destination destination = destination_of(globals, options);
   ProbeRequest request = request_for(options, destination);
+  if (destination.machine.rent || !std::holds_alternative<LocalPlace>(request.place_setup.place))
+    if (const auto left = files_left_behind(globals.open_store(), request.context)) warn({*left});
   if (destination.machine.rent)
     return train_on_rented(globals, options, destination, std::move(request));
   Interrupt interrupt;

@@ -38,7 +38,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Seconds kBeforeAndAfter{600};  // to send, to set up and to bring results home
 constexpr Seconds kBringEvery{30};
 constexpr Seconds kEndPatience{10};
 constexpr int kMostMachines = 5;
@@ -46,9 +45,9 @@ constexpr int kMostMachines = 5;
 /// Returns how long the machine is rented: --max-time, else 1.2 times the upper end of the
 /// forecast, with the time before and after the training.
 Seconds term_of(const OffloadArguments& options, const Store& store, const RunContext& context) {
-  if (options.limits.max_time) return *options.limits.max_time + kBeforeAndAfter;
+  if (options.limits.max_time) return *options.limits.max_time + kBeforeAndAfterTraining;
   if (const auto forecast = forecast_of_training(store, context))
-    return kRoomForTraining * forecast->high + kBeforeAndAfter;
+    return kRoomForTraining * forecast->high + kBeforeAndAfterTraining;
   throw Error(ExitCode::usage,
               "how long the machine is needed is not known: probe the program first (lapcast "
               "sweep), or add --max-time 6h");

@@ -67,7 +67,7 @@ PlaceholderValues values_of(const ShortlistArguments& options) {
 /// Puts the runs at the first batch size that was given to the front.
 void put_first(std::vector<Run>& runs, const std::string& batches) {
   const std::string first = batches.substr(0, batches.find(','));
-  std::ranges::stable_partition(runs, [&](const Run& run) {
+  std::stable_partition(runs.begin(), runs.end(), [&](const Run& run) {
     const auto setting = run.context.settings.find("batch");
     return setting != run.context.settings.end() && setting->second == first;
   });

@@ -19,7 +19,9 @@
 #include "cli/run_options.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
+#include "query/forecast_run.h"
 #include "query/input_files.h"
+#include "query/queue_limit.h"
 #include "query/rank_tables.h"
 #include "query/typed_command.h"
 #include "report/verify_report.h"
@@ -54,26 +56,47 @@ struct VerifyArguments {
   RentOptions rent;
 };
 
-/// Collects the machines that have to be rented for the candidates.
+/// Collects the machines that have to be rented for the candidates, each for as long as all runs on
+/// it take by their forecasts, and never for less than its fleet file says.
 class MachinesToRent {
  public:
-  explicit MachinesToRent(FleetLookup& fleets) : fleets_(fleets) {}
-  /// Returns the place of a probe's machine.
+  MachinesToRent(FleetLookup& fleets, const Store& store) : fleets_(fleets), forecaster_(store) {}
+  /// Returns the place of a probe's machine, for one more run there.
   PlaceSetup place_of(const Run& probe) {
     const auto machine = fleets_.machine_of(probe);
     if (machine && machine->rent) {
-      const auto is_same = [&](const FleetMachine& known) { return known.type == machine->type; };
-      if (std::ranges::none_of(fleet_.machines, is_same)) fleet_.machines.push_back(*machine);
+      add_run(*machine, probe);
       if (file_.empty()) file_ = fleets_.file_of(probe);
     }
     return fleets_.place_setup_of(probe);
   }
-  const Fleet& fleet() const { return fleet_; }
+  Fleet fleet() const {
+    Fleet fleet = fleet_;
+    for (std::size_t i = 0; i < needed_.size(); ++i) {
+      Seconds& term = fleet.machines[i].rent->order.term;
+      term = std::max(term, needed_[i] + kBeforeAndAfterTraining);
+    }
+    return fleet;
+  }
   const std::string& file() const { return file_; }
 
  private:
+  void add_run(const FleetMachine& machine, const Run& probe) {
+    const auto is_same = [&](const FleetMachine& known) { return known.type == machine.type; };
+    auto known = std::ranges::find_if(fleet_.machines, is_same);
+    if (known == fleet_.machines.end()) {
+      known = fleet_.machines.insert(known, machine);
+      needed_.emplace_back(0);
+    }
+    if (const auto made = forecaster_.forecast(probe); made.forecast)
+      needed_[static_cast<std::size_t>(known - fleet_.machines.begin())] +=
+          kRoomForTraining * made.forecast->total.high;
+  }
+
   FleetLookup& fleets_;
+  RunForecaster forecaster_;
   Fleet fleet_;
+  std::vector<Seconds> needed_;  // by the runs of each machine of the fleet
   std::string file_;
 };
 
@@ -107,7 +130,7 @@ ExitCode verify_command(const Globals& globals, const VerifyArguments& options) 
       context.machine = this_machine();  // which may have been booted since
     return options.probe.request(std::move(context));
   };
-  MachinesToRent machines(fleets);
+  MachinesToRent machines(fleets, store);
   request.place = [&](const Run& probe) { return machines.place_of(probe); };
   Interrupt interrupt;
   CampaignDisplay display(globals.quiet);
