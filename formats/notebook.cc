@@ -44,7 +44,8 @@ std::string notebook_text(std::string_view document) {
       const std::size_t at = text.find(kNoKey);
       if (at == std::string::npos) continue;
       line = text.replace(at, kNoKey.size(), hash.hex());
-      cell["outputs"] = {printed(verdict_of(values))};
+      cell["outputs"] = Json::array();  // clang takes braces for the value itself
+      cell["outputs"].push_back(printed(verdict_of(values)));
     }
   notebook["metadata"]["lapcast"] = {{"key", hash.hex()}, {"values", std::move(values)}};
   return escaped_controls(notebook.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";

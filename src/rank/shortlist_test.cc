@@ -94,8 +94,8 @@ TEST(ShortlistTest, ChosenAndExcludedAreAllOffers) {
 }
 
 TEST(ShortlistTest, OneRowForEachAcceleratorCountsItsOffers) {
-  const Shortlist list = shortlist_of(
-      home_on_t4(), {offer_on("V100", "3"), offer_on("V100", "2"), offer_on("T4", "0.3")});
+  const std::vector offers{offer_on("V100", "3"), offer_on("V100", "2"), offer_on("T4", "0.3")};
+  const Shortlist list = shortlist_of(home_on_t4(), offers);
   ASSERT_EQ(list.rows.size(), 2U);
   const auto v100 = std::ranges::find(list.rows, 2U, &ShortlistRow::offers);
   ASSERT_NE(v100, list.rows.end());

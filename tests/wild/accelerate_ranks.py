@@ -1,4 +1,5 @@
 # habit: two processes of Accelerate share the data set
+# long
 # needs: accelerate
 # run: -m torch.distributed.run --standalone --nproc-per-node=2
 # truth laps: 10

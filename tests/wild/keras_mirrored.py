@@ -1,4 +1,5 @@
 # habit: Keras under a MirroredStrategy, whose counters have a part on each replica
+# long
 # needs: tensorflow
 # truth laps: 12
 # truth epochs: [4, 4, 4]
