@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "core/units.h"
+#include "machine/proc_text.h"
 
 namespace lapcast {
 namespace {
@@ -79,18 +78,15 @@ std::string wrong_gpus(const OrderedHardware& ordered, const MachineDescription&
 }
 
 /// Returns 12008 for "12.8"; nothing for what is not two numbers of at most three digits.
-std::optional<int> cuda_number(std::string_view version) {
-  int major = 0;
-  int minor = 0;
-  const std::size_t dot = version.find('.');
-  if (dot == std::string_view::npos || dot > 3 || version.size() - dot > 4) return std::nullopt;
-  const char* const begin = version.data();
-  const auto first = std::from_chars(begin, begin + dot, major);
-  const auto second = std::from_chars(begin + dot + 1, begin + version.size(), minor);
-  if (first.ec != std::errc() || first.ptr != begin + dot || second.ec != std::errc() ||
-      second.ptr != begin + version.size() || major < 0 || minor < 0)
+std::optional<std::int64_t> cuda_number(std::string_view version) {
+  constexpr std::int64_t kMost = 999;
+  const auto numbers = split(version, '.');
+  if (numbers.size() != 2 || version.find_first_not_of("0123456789.") != version.npos)
     return std::nullopt;
-  return major * 1000 + minor;
+  const auto major = parse_integer(numbers[0]);
+  const auto minor = parse_integer(numbers[1]);
+  if (!major || !minor || *major > kMost || *minor > kMost) return std::nullopt;
+  return *major * (kMost + 1) + *minor;
 }
 
 /// Returns the reason when the driver of a GPU is too old for the ordered CUDA; empty for none.

@@ -7,7 +7,6 @@
 
 #include "core/units.h"
 #include "fleet/candidates.h"
-#include "probe/run_warnings.h"
 #include "query/forecast_run.h"
 #include "run/secrets.h"
 
@@ -47,11 +46,6 @@ QueueLimit shortest_limit(const QueuedTraining& training) {
   return *limit;
 }
 
-std::vector<Run> runs_of_program(const Store& store, const RunContext& context, bool with_laps) {
-  return store.runs(
-      {.command = shown_program(context), .newest = kMostProbes, .with_laps = with_laps});
-}
-
 }  // namespace
 
 Result<QueueLimit> queue_limit(const QueuedTraining& training) {
@@ -85,7 +79,8 @@ Result<QueueLimit> queue_limit(const QueuedTraining& training) {
 
 std::optional<Interval<Seconds>> forecast_of_training(const Store& store,
                                                       const RunContext& context) {
-  const std::vector<Run> runs = runs_of_program(store, context, true);
+  const std::vector<Run> runs =
+      store.runs({.command = shown_program(context), .newest = kMostProbes, .with_laps = true});
   RunForecaster forecaster(store);
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     if (candidate_key(run->context) != candidate_key(context)) continue;
@@ -93,15 +88,6 @@ std::optional<Interval<Seconds>> forecast_of_training(const Store& store,
       return made.forecast->total;
   }
   return std::nullopt;
-}
-
-std::optional<std::string> files_left_behind(const Store& store, const RunContext& context) {
-  const std::vector<Run> runs = runs_of_program(store, context, false);
-  if (runs.empty()) return std::nullopt;
-  const auto& warnings = runs.back().warnings;
-  const auto found = std::ranges::find_if(warnings, is_warning_of_foreign_files);
-  if (found == warnings.end()) return std::nullopt;
-  return "of its last run: " + *found + ", as such files are not brought home";
 }
 
 }  // namespace lapcast

@@ -45,8 +45,4 @@ Result<QueueLimit> queue_limit(const QueuedTraining& training);
 std::optional<Interval<Seconds>> forecast_of_training(const Store& store,
                                                       const RunContext& context);
 
-/// Returns a warning where the newest run of a training's program wrote files outside its run
-/// folder, which stay on another machine.
-std::optional<std::string> files_left_behind(const Store& store, const RunContext& context);
-
 }  // namespace lapcast

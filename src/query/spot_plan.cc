@@ -25,6 +25,8 @@ constexpr double kFutures = 200;  // upper limit for judging
 constexpr double kFewestTicks = 24;    // of work; with fewer, policies cannot be compared
 constexpr double kMostTicks = 50'000;  // of a trace
 constexpr double kMostPlans = 5e8;     // bytes
+constexpr int kJobs = 2000;            // that are simulated where the work is known exactly
+constexpr std::uint64_t kSeed = 1;
 
 using Ticks = std::vector<std::uint8_t>;
 
@@ -141,8 +143,6 @@ void add_job(SpotPlan& plan, const SpotPlanRequest& request,
 
 Result<SpotForecast> forecast_at_rate(const SpotJob& job, std::vector<double> works,
                                       const SpotSupply& supply) {
-  constexpr std::size_t kJobs = 2000;
-  constexpr std::uint64_t kSeed = 1;
   if (works.empty()) works.assign(kJobs, job.work.count());
   const auto cases = simulated_cases(job, works, supply, kSeed);
   if (!cases) return tl::unexpected(cases.error());
@@ -174,8 +174,7 @@ SpotPlan plan_on_trace(const SpotPlanRequest& request) {
     if (span.presence != Presence::unknown) plan.recorded += span.length();
   }
   add_job(plan, request, *sessions_after(spans));  // machines_of() checked this
-  constexpr int kJobs = 2000;
-  plan.forecast = forecast_on_spot(plan.job, spans, {}, kJobs, 1, request.works);
+  plan.forecast = forecast_on_spot(plan.job, spans, {}, kJobs, kSeed, request.works);
   const Seconds start = std::ranges::find(spans, Presence::there, &PresenceSpan::presence)->begin;
   plan.steps = SpotSteps(start);
   run_on_trace(plan.job, spans, start, &plan.steps);

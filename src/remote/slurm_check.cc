@@ -11,7 +11,7 @@
 #include "core/units.h"
 #include "machine/proc_text.h"
 #include "remote/agent_session.h"
-#include "remote/slurm_nodes.h"
+#include "remote/slurm_queue.h"
 #include "remote/slurm_submission.h"
 #include "remote/slurm_text.h"
 
@@ -85,9 +85,10 @@ NodeAnswer ask_by_job(const Host& host, const PlaceSetup& setup, Seconds patienc
   return {std::move(*facts), "", false};
 }
 
-bool has_features(const NodeType& type, std::string_view constraint) {
+/// Returns whether a node has all features that a constraint joins by '&'.
+bool has_features(const auto& features, std::string_view constraint) {
   return std::ranges::all_of(split(constraint, '&'), [&](std::string_view feature) {
-    return feature.empty() || std::ranges::find(type.features, feature) != type.features.end();
+    return feature.empty() || std::ranges::find(features, feature) != features.end();
   });
 }
 
@@ -106,12 +107,8 @@ std::optional<std::string> node_that_is_up(std::string_view sinfo, std::string_v
   for (const std::string_view line : split(sinfo, '\n')) {
     const auto words = split(trimmed(line), ' ');
     if (words.size() != 3 || (words[1] != "idle" && words[1] != "mix")) continue;
-    const auto features = split(words[2], ',');
-    const auto wanted = split(constraint, '&');
-    const bool has_all = std::ranges::all_of(wanted, [&](std::string_view feature) {
-      return feature.empty() || std::ranges::find(features, feature) != features.end();
-    });
-    if (has_all && words[0].find_first_of("[]") == std::string_view::npos)
+    if (has_features(split(words[2], ','), constraint) &&
+        words[0].find_first_of("[]") == std::string_view::npos)
       return std::string(words[0]);
   }
   return std::nullopt;
@@ -134,7 +131,7 @@ std::string why_none_is_usable(const std::vector<NodeType>& types, const SlurmPl
   for (const NodeType& type : types) {
     // Whatever else a constraint may say, a node that can be used may be meant.
     const bool is_plain = place.constraint.find_first_of("|*[]()!,") == std::string::npos;
-    if (is_plain && !has_features(type, place.constraint)) continue;
+    if (is_plain && !has_features(type.features, place.constraint)) continue;
     if (can_have(place, type)) return "";
     for (const std::string& state : type.states)
       if (std::ranges::find(states, state) == states.end()) states.push_back(state);
@@ -146,13 +143,9 @@ NodeAnswer ask_node(const Host& host, const PlaceSetup& setup, Seconds patience,
                     const Interrupt& interrupt) {
   NodeAnswer answer = ask_by_job(host, setup, patience, interrupt);
   if (answer.facts) return answer;
-  const auto& place = std::get<SlurmPlace>(setup.place);
-  std::vector<std::string> sinfo{"sinfo"};
-  std::ranges::move(sinfo_options(place.partition), std::back_inserter(sinfo));
-  const auto nodes = host.run(slurm_command(sinfo), {.timeout = kTimeToAnswer});
-  const auto types =
-      nodes && nodes->status == 0 ? parse_sinfo(nodes->output) : Result<std::vector<NodeType>>{};
-  const std::string why = types ? why_none_is_usable(*types, place) : "";
+  const auto types = node_types(setup.place);
+  const std::string why =
+      types ? why_none_is_usable(*types, std::get<SlurmPlace>(setup.place)) : "";
   if (!why.empty()) return without_facts("a node that can be used: they are " + why, false);
   return answer;
 }

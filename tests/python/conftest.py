@@ -23,6 +23,12 @@ def frameworks_python():
     return folder / "bin" / "python"
 
 
+def skip_if_long(script):
+    """Skips a script with a comment `# long` unless LAPCAST_LONG_TESTS asks for it."""
+    if not os.environ.get("LAPCAST_LONG_TESTS") and "# long" in script.read_text().splitlines():
+        pytest.skip("long: set LAPCAST_LONG_TESTS=1")
+
+
 def environment(**changes):
     """Returns the relevant part of the environment of a user's shell."""
     kept = {key: value for key, value in os.environ.items()

@@ -17,7 +17,7 @@ import subprocess
 
 import pytest
 
-from conftest import PACKAGE, SCRIPTS, environment, frameworks_python
+from conftest import PACKAGE, SCRIPTS, environment, frameworks_python, skip_if_long
 
 FAMILIES = ("torch", "tensorflow", "keras", "lightning", "transformers", "accelerate", "jax",
             "nbconvert", "papermill")
@@ -89,8 +89,7 @@ def is_compared(path):
 @pytest.mark.parametrize("script", scripts(), ids=lambda path: path.stem)
 def test_script(script, installed, observe, tmp_path):
     python, names = installed
-    if not LONG and re.search("^# long$", script.read_text(), re.MULTILINE):
-        pytest.skip("long: set LAPCAST_LONG_TESTS=1")
+    skip_if_long(script)
     missing = [name for name in needs_of(script.read_text()) if name not in names]
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}")

@@ -19,8 +19,8 @@ tests/wild/events has the events of some scripts, as loop_events.py recorded the
 a library, they must give the same truth.
 
 A comment `# run: OPTIONS` has the options of Python before the script's name, and `# arguments:
-TEXT` those after it. `# needs: NAME` names a library without which the script is skipped,
-and `# long` one that takes much time, which runs with LAPCAST_LONG_TESTS=1 alone.
+TEXT` those after it. `# needs: NAME` names a library without which the script is skipped, and
+`# long` says that it takes much time and runs with LAPCAST_LONG_TESTS=1 alone.
 """
 
 import functools
@@ -31,7 +31,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, environment, frameworks_python, observe_with_lapcast
+from conftest import ROOT, environment, frameworks_python, observe_with_lapcast, skip_if_long
 
 SCRIPTS = sorted((ROOT / "tests" / "wild").glob("*.py"))
 EVENTS = sorted((ROOT / "tests" / "wild" / "events").glob("*.jsonl"))
@@ -108,8 +108,7 @@ def test_every_script_says_its_habit_and_truth():
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_script(script, python, observe):
-    if re.search("^# long$", script.read_text(), re.MULTILINE) and not os.environ.get("LAPCAST_LONG_TESTS"):
-        pytest.skip("long: set LAPCAST_LONG_TESTS=1")
+    skip_if_long(script)
     for library in ["torch", *words_of(script, "needs")]:
         if not has(python, library):
             pytest.skip(f"not installed: {library}")

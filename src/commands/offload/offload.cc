@@ -7,14 +7,17 @@
 #include <variant>
 
 #include "campaign/worker_run.h"
+#include "cli/console.h"
 #include "core/units.h"
 #include "discover/discover.h"
 #include "fleet/placeholders.h"
 #include "posix/files.h"
 #include "posix/spawn.h"
 #include "probe/ids_and_time.h"
+#include "probe/run_warnings.h"
 #include "remote/host.h"
 #include "remote/patience.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -254,6 +257,13 @@ void stop_training(OffloadedRun& run, const Interrupt& interrupt,
   follow_to_the_end(run, interrupt, tell);
   if (!run.is_over())
     throw Error(ExitCode::interrupted, "it was told to end, and has not yet; see lapcast jobs");
+}
+
+void warn_of_files_left(const Store& store, const RunContext& context) {
+  for (const Run& run : store.runs({.command = shown_program(context), .newest = 1}))
+    for (const std::string& warning : run.warnings)
+      if (is_warning_of_foreign_files(warning))
+        warn({"of its last run: " + warning + ", as such files are not brought home"});
 }
 
 std::optional<Reason> forget_training(Store& store, OffloadedRun& run, bool found) {

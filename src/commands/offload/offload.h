@@ -31,6 +31,10 @@ RunContext only_candidate(const FleetMachine& machine, PlaceholderValues given,
 void check_destination(const ProbeRequest& request, const FleetMachine& machine,
                        const Interrupt& interrupt);
 
+/// Warns where the newest run of a training's program wrote files outside its run folder, which
+/// stay on another machine.
+void warn_of_files_left(const Store& store, const RunContext& context);
+
 /// Stores a training as a pending run, sends what it needs and starts it. The Reason says why it
 /// may not have begun; the pending run stays, so that asking for its state shows it together with
 /// `typed`, the command that starts such a training.

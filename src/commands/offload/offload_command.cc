@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "cli/commands.h"
@@ -120,14 +119,13 @@ Table sent_table(const ProbeRequest& request, const Destination& destination,
 ExitCode offload(const Globals& globals, const OffloadArguments& options) {
   const Destination destination = destination_of(globals, options);
   ProbeRequest request = request_for(options, destination);
-  if (destination.machine.rent || !std::holds_alternative<LocalPlace>(request.place_setup.place))
-    if (const auto left = files_left_behind(globals.open_store(), request.context)) warn({*left});
   if (destination.machine.rent)
     return train_on_rented(globals, options, destination, std::move(request));
   Interrupt interrupt;
   check_destination(request, destination.machine, interrupt);
   Store store = globals.open_store();
   request.store_file = store.file();
+  if (!is_this_machine(request.place_setup.place)) warn_of_files_left(store, request.context);
   const auto asked = ask_queue(request, store, options);
   ProgressLine line(globals.quiet);
   const auto remote = remote_run(request, interrupt);

@@ -267,6 +267,7 @@ ExitCode train_on_rented(const Globals& globals, const OffloadArguments& options
   Store store = globals.open_store();
   request.store_file = store.file();
   const RentalOrder order = order_of(options, destination, store);
+  warn_of_files_left(store, request.context);
   RentedTraining training(globals, store, order, *options.limits.max_cost, std::move(request));
   const Run run = training.run();
   say("{}; its files are in {}; the machine cost {}", printable(watch_summary(run), 1200),

@@ -28,8 +28,9 @@ constexpr double kWorthSaying = 0.05;  // of the run: effects below it are for `
 std::string parts_text(const Forecast& forecast) {
   std::vector<std::pair<double, std::string_view>> shares;
   std::string less;
+  const Seconds positive = positive_time(forecast);
   for (const ForecastPart& part : shown_parts(forecast)) {
-    const double share = part.time.mid / positive_time(forecast);
+    const double share = part.time.mid / positive;
     if (share >= 0.01) shares.emplace_back(-share, facts_of(part.kind).name);
     if (share <= -0.01)
       less = fmt::format("; {} less, {}", format_share(-share), facts_of(part.kind).name);

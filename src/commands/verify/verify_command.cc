@@ -71,10 +71,11 @@ class MachinesToRent {
     return fleets_.place_setup_of(probe);
   }
   Fleet fleet() const {
-    Fleet fleet = fleet_;
-    for (std::size_t i = 0; i < needed_.size(); ++i) {
-      Seconds& term = fleet.machines[i].rent->order.term;
-      term = std::max(term, needed_[i] + kBeforeAndAfterTraining);
+    Fleet fleet;
+    for (auto [machine, runs] : needed_) {
+      Seconds& term = machine.rent->order.term;
+      term = std::max(term, runs + kBeforeAndAfterTraining);
+      fleet.machines.push_back(std::move(machine));
     }
     return fleet;
   }
@@ -82,21 +83,16 @@ class MachinesToRent {
 
  private:
   void add_run(const FleetMachine& machine, const Run& probe) {
-    const auto is_same = [&](const FleetMachine& known) { return known.type == machine.type; };
-    auto known = std::ranges::find_if(fleet_.machines, is_same);
-    if (known == fleet_.machines.end()) {
-      known = fleet_.machines.insert(known, machine);
-      needed_.emplace_back(0);
-    }
+    auto known = std::ranges::find_if(
+        needed_, [&](const auto& each) { return each.first.type == machine.type; });
+    if (known == needed_.end()) known = needed_.insert(known, {machine, Seconds{0}});
     if (const auto made = forecaster_.forecast(probe); made.forecast)
-      needed_[static_cast<std::size_t>(known - fleet_.machines.begin())] +=
-          kRoomForTraining * made.forecast->total.high;
+      known->second += kRoomForTraining * made.forecast->total.high;
   }
 
   FleetLookup& fleets_;
   RunForecaster forecaster_;
-  Fleet fleet_;
-  std::vector<Seconds> needed_;  // by the runs of each machine of the fleet
+  std::vector<std::pair<FleetMachine, Seconds>> needed_;  // and how long its runs take
   std::string file_;
 };
 
