@@ -1,20 +1,24 @@
 # Kills lapcast while it rents, over a fake cloud that refuses, lies, loses answers and never boots. Each
-# round is a sweep over two machines in which one process is killed at a random moment: the coordinator, a
-# worker, the keeper, an adapter, or lapcast on a machine; then the same command goes on until it ends.
-# Half of the rounds are in a cloud with tokens and deadlines, half in one with neither. It needs the fake
-# trainer. Goals: no machine is alive 60 s after its deadline, no lease is gone with a living machine, no
+# sweep over two machines has up to five troubles at random moments: the coordinator, a worker, the keeper, an
+# adapter, or lapcast on a machine is killed, cloud and machines do not answer for some seconds, or the clock is
+# moved by a minute; a command that was killed starts again, until it ends. Half of the troubles come in a cloud
+# with tokens and deadlines, half in one with neither. It needs the fake trainer, and for the clock Debian's
+# faketime; it needs the benchmark dynamic-lapcast. Goals: no machine is alive 60 s after its deadline, no lease is gone with a living machine, no
 # machine is without a line in the ledger, no search costs more than its budget, no probe is lost or doubled.
 import collections
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
 import random
+import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from common import ROOT
@@ -24,12 +28,16 @@ from conftest import enter_own_network
 from rented import FakeCloud, fakecloud
 
 build = pathlib.Path(sys.argv[1]).resolve()
-rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 60
-AT_ONCE, TERM, BUDGET = 4, 30, 0.02
+wanted = int(sys.argv[2]) if len(sys.argv) > 2 else 60
+AT_ONCE, A_SWEEP, TERM, BUDGET = 6, 5, 30, 0.02
 FAULTS = [("create", "capacity", .08), ("create", "quota", .03), ("create", "created_but_error", .2),
           ("create", "answer_lost", .1), ("create", "never_boots", .1), ("create", "boot_fails", .05),
           ("list", "empty", .06), ("list", "error", .05), ("delete", "lies", .15), ("delete", "error", .05)]
 VICTIMS = ["coordinator", "worker", "keeper", "adapter", "agent"]
+# A program that is linked statically asks the kernel for the time, past every library.
+CLOCK = build / "benchmarks/bench-dynamic-lapcast"
+FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+TROUBLES = VICTIMS + ["network"] + ["clock"] * (CLOCK.exists() and pathlib.Path(FAKETIME).exists())
 OFFERS = [{"type": name, "price": price, "boot": 0.5, "zones": ["north-a", "north-b"]}
           for name, price in (("small", 0.10), ("large", 0.40))]
 FLEET = f'[rent]\nmax_time = "{TERM}s"\nboot_limit = "10s"\n' + "".join(
@@ -66,40 +74,109 @@ def victims_of(kind, process, cloud, home):
     return found
 
 
-def one_round(cloud, folder, number, seed):
-    """Runs one sweep to its end, and returns its probes by machine type."""
-    luck = random.Random(seed)
-    work = folder / f"round-{number}"
-    work.mkdir()
-    (work / "rent.toml").write_text(FLEET)
-    home = folder / "home"
-    environment = os.environ | {"HOME": str(home), "LAPCAST_STORE": str(work / "runs.db"), "FAKECLOUD": str(cloud.root),
-                                "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "LAPCAST_PATIENCE": "3s",
-                                "LAPCAST_LOAD_SAMPLES": "off"}
-    command = [build / "lapcast", "sweep", "rent.toml", "--search-budget", f"{BUDGET}USD", "--json", "--quiet",
-               "--precision", "0.0001%", "--max-laps", "60", "--", build / "tests/fake_trainer", "--journal",
-               work / "journal", "--laps", "9999", "--lap-ms", "30", "--seed", str(number)]
-    process = subprocess.Popen(command, cwd=work, env=environment, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, start_new_session=True)
-    until = time.monotonic() + luck.uniform(0.1, 9)
-    kind = luck.choice(VICTIMS)
-    while time.monotonic() < until and process.poll() is None:
-        time.sleep(0.02)
+def kill_one(kind, process, cloud, home):
+    """Kills one process of that kind, and says whether there was one."""
     for victim in victims_of(kind, process, cloud, home)[:1]:
         try:
             os.kill(victim, signal.SIGKILL)
+            return True
         except ProcessLookupError:
             pass
-    for _ in range(5):
-        if process.wait(timeout=600) in (0, 1):
+    return False
+
+
+class Network:
+    """Cuts the network of a cloud: neither the provider nor its machines answer, and no packet arrives."""
+
+    def __init__(self, cloud):
+        self.server, self.lock = int((cloud.root / "pid").read_text()), threading.Lock()
+        addresses = subprocess.run(["ip", "-4", "addr"], check=True, capture_output=True, text=True).stdout
+        self.rule = ["to", re.search(r"10\.214\.\d+\.", addresses).group() + "0/24", "blackhole", "priority", "10"]
+
+    def cut(self, seconds):
+        with self.lock:
+            os.kill(self.server, signal.SIGSTOP)
+            subprocess.run(["ip", "rule", "add", *self.rule], check=True)
+            time.sleep(seconds)
+            subprocess.run(["ip", "rule", "del", *self.rule], check=True)
+            os.kill(self.server, signal.SIGCONT)
+
+
+class Sweep:
+    """Is a sweep in a folder of its own, whose command can be started again and again."""
+
+    def __init__(self, cloud, folder, number):
+        self.work, self.home, self.clock = folder / f"sweep-{number}", folder / "home", folder / f"clock-{number}"
+        self.work.mkdir()
+        (self.work / "rent.toml").write_text(FLEET)
+        self.clock.write_text("+0")
+        self.environment = os.environ | {
+            "HOME": str(self.home), "LAPCAST_STORE": str(self.work / "runs.db"), "FAKECLOUD": str(cloud.root),
+            "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "LAPCAST_PATIENCE": "3s", "LAPCAST_LOAD_SAMPLES": "off"}
+        program = build / "lapcast"
+        if "clock" in TROUBLES:
+            program = CLOCK
+            self.environment |= {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(self.clock),
+                                 "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+        self.command = [program, "sweep", "rent.toml", "--search-budget", f"{BUDGET}USD", "--json", "--quiet",
+                        "--precision", "0.0001%", "--max-laps", "60", "--", build / "tests/fake_trainer", "--journal",
+                        self.work / "journal", "--laps", "9999", "--lap-ms", "30", "--seed", str(number)]
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, cwd=self.work, env=self.environment, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def is_running(self):
+        """Starts the command again if it was killed; a sweep that ended is over."""
+        if self.process.poll() not in (None, 0, 1):
+            self.start()
+        return self.process.poll() is None
+
+    def end(self):
+        """Returns its probes by machine type."""
+        while self.is_running():
+            self.process.wait(timeout=600)
+        if not (self.work / "runs.db").exists():
+            return {}
+        with sqlite3.connect(self.work / "runs.db") as store:
+            return collections.Counter(name for name, in store.execute("SELECT machine_type FROM runs"))
+
+
+def troubled_sweep(cloud, network, folder, number, luck, troubles):
+    """Runs one sweep to its end with troubles on the way, counts them, and returns its probes."""
+    sweep = Sweep(cloud, folder, number)
+    for _ in range(A_SWEEP):
+        until = time.monotonic() + luck.uniform(0.1, 4)
+        while time.monotonic() < until and sweep.is_running():
+            time.sleep(0.02)
+        if not sweep.is_running():
             break
-        process = subprocess.Popen(command, cwd=work, env=environment, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL, start_new_session=True)
-    process.wait(timeout=600)
-    if not (work / "runs.db").exists():
-        return {}
-    with sqlite3.connect(work / "runs.db") as store:
-        return collections.Counter(name for name, in store.execute("SELECT machine_type FROM runs"))
+        for kind in luck.sample(TROUBLES, len(TROUBLES)):
+            if kind == "network":
+                network.cut(luck.uniform(1, 5))
+            elif kind == "clock":
+                sweep.clock.write_text(luck.choice(["+60", "-60", "+0"]))
+            elif not kill_one(kind, sweep.process, cloud, sweep.home):
+                continue  # no such process at this moment
+            troubles[kind] += 1
+            break
+    return sweep.end()
+
+
+def all_sweeps(cloud, folder, name, troubles):
+    """Runs sweeps until there were enough troubles; returns the probes of each."""
+    network, numbers = Network(cloud), itertools.count()
+
+    def next_sweeps(_):
+        probes = []
+        while troubles.total() < (wanted + 1) // 2:
+            number = next(numbers)
+            probes.append(troubled_sweep(cloud, network, folder, number, random.Random(f"{name} {number}"), troubles))
+        return probes
+
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        return sum(pool.map(next_sweeps, range(AT_ONCE)), [])
 
 
 def leases_of(folder):
@@ -156,10 +233,9 @@ for name, traits in (("with tokens and deadlines", {}),
         try:
             for moment, kind, share in FAULTS:
                 cloud.fault(moment, kind, share=share, left=-1)
-            with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-                numbers = range((rounds + 1) // 2)
-                probes = list(pool.map(lambda number: one_round(cloud, folder, number, f"{name} {number}"), numbers))
-            print(f"{len(probes)} rounds {name}:")
+            troubles = collections.Counter()
+            probes = all_sweeps(cloud, folder, name, troubles)
+            print(f"{len(probes)} sweeps {name}:", ", ".join(f"{kind} {n}" for kind, n in sorted(troubles.items())))
             judge(cloud, folder, probes, broken)
         finally:
             cloud.stop()
