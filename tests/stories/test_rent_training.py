@@ -66,6 +66,28 @@ def test_a_training_goes_on_on_another_machine(story, cloud):
     assert len(cloud.bill()["machines"]) == 2 and cloud.alive() == []
 
 
+def test_a_training_that_takes_longer_keeps_its_machine(story, cloud):
+    cloud.start(traits={"billing_step": 1})
+    story.fleet(RENT + SMALL, "rent.toml")
+    program = story.trainer("--laps", 60, "--lap-ms", 10)
+    story.lapcast("sweep", "rent.toml", "--search-budget", "1USD", "--max-laps", 15, "--", *program).ok()
+    story.lapcast("offload", "--to", "small", "rent.toml", "--max-cost", "1", "--", *program).ok()
+    told = cloud.bill()["machines"][-1]
+    # The forecast and ten minutes; the last ten are for what comes afterwards.
+    assert 1100 < told["deadline"] - told["created"] < 1220
+
+
+def test_a_machine_whose_deadline_is_fixed_is_said_to_end(story, cloud):
+    cloud.start(traits={"extends": False})
+    story.fleet(RENT + SMALL, "rent.toml")
+    program = story.trainer("--laps", 60, "--lap-ms", 10)
+    story.lapcast("sweep", "rent.toml", "--search-budget", "1USD", "--max-laps", 15, "--", *program).ok()
+    done = story.lapcast("offload", "--to", "small", "rent.toml", "--max-cost", "1", "--", *program).ok()
+    assert "its provider cannot move a deadline" in done.err
+    told = cloud.bill()["machines"][-1]
+    assert 550 < told["deadline"] - told["created"] < 620
+
+
 def third_epoch(cloud):
     return any(cloud.root.rglob("runs/*/lapcast-run-*/run/epoch-3"))
 

@@ -87,14 +87,15 @@ std::vector<std::string> files_in(const std::filesystem::path& folder) {
 class RentedTraining {
  public:
   RentedTraining(const Globals& globals, Store& store, const RentalOrder& order,
-                 const Money& max_cost, ProbeRequest request)
+                 const WatchLimitOptions& limits, ProbeRequest request)
       : store_(store),
         typed_(typed_line(globals)),
         order_(order),
+        may_last_longer_(!limits.max_time),
         request_(std::move(request)),
         folder_(std::filesystem::absolute("lapcast-" + request_.context.id)),
         line_(globals.quiet),
-        rentals_({request_.context.id, max_cost, rent_limit_a_month()},
+        rentals_({request_.context.id, *limits.max_cost, rent_limit_a_month()},
                  [this](const std::string& line) { line_.finished(line); }) {}
 
   /// Returns the run once it has ended. Throws Error when the training is left alone or lost.
@@ -179,6 +180,7 @@ class RentedTraining {
       if (!result_) look_at_machine(news);
       const bool ends = rental().preempted_at.has_value();
       if (result_ || !lost_.empty()) break;
+      if (may_last_longer_) keep_machine();
       if (from_ns(monotonic_ns() - brought) < (ends ? Seconds{2} : kBringEvery)) continue;
       bring();
       brought = monotonic_ns();
@@ -203,6 +205,18 @@ class RentedTraining {
     if (lost_.empty() && is_dead(rental(), news.silent))
       lost_ = fmt::format("{} was silent for {}", order_.lease.name, format_duration(news.silent));
     if (!lost_.empty()) rentals_.give_back(number_, lost_);
+  }
+
+  /// Moves the deadline of a training that goes on in the minutes that are meant for what comes
+  /// after it.
+  void keep_machine() {
+    const Seconds left = from_ns(rental().lease.deadline - utc_now_ns());
+    if (left > kBeforeAndAfterTraining) return;
+    const auto moved = rentals_.extend(number_, left + kBeforeAndAfterTraining);
+    if (moved) return;
+    may_last_longer_ = false;
+    line_.finished(fmt::format("the machine is given back in {}: {}", format_duration(left),
+                               printable(moved.error().text, 1000)));
   }
 
   /// Copies what the program has written so far.
@@ -247,6 +261,7 @@ class RentedTraining {
   Store& store_;
   const std::string typed_;
   const RentalOrder order_;
+  bool may_last_longer_;  // the deadline of the machine can be moved, as far as is known
   ProbeRequest request_;
   const std::filesystem::path folder_;
   Interrupt interrupt_;
@@ -268,7 +283,7 @@ ExitCode train_on_rented(const Globals& globals, const OffloadArguments& options
   request.store_file = store.file();
   const RentalOrder order = order_of(options, destination, store);
   warn_of_files_left(store, request.context);
-  RentedTraining training(globals, store, order, *options.limits.max_cost, std::move(request));
+  RentedTraining training(globals, store, order, options.limits, std::move(request));
   const Run run = training.run();
   say("{}; its files are in {}; the machine cost {}", printable(watch_summary(run), 1200),
       printable(training.folder().string()), dollar_text(training.spent()));
