@@ -35,7 +35,7 @@ FAULTS = [("create", "capacity", .08), ("create", "quota", .03), ("create", "cre
           ("list", "empty", .06), ("list", "error", .05), ("delete", "lies", .15), ("delete", "error", .05)]
 VICTIMS = ["coordinator", "worker", "keeper", "adapter", "agent"]
 # A program that is linked statically asks the kernel for the time, past every library.
-CLOCK = build / "benchmarks/bench-dynamic-lapcast"
+CLOCK = build / "benchmarks/lapcast-dynamic"
 FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 TROUBLES = VICTIMS + ["network"] + ["clock"] * (CLOCK.exists() and pathlib.Path(FAKETIME).exists())
 OFFERS = [{"type": name, "price": price, "boot": 0.5, "zones": ["north-a", "north-b"]}

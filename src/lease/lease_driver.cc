@@ -9,6 +9,7 @@
 
 #include "core/units.h"
 #include "lease/lease_files.h"
+#include "lease/machine_deadline.h"
 #include "run/text_bytes.h"
 
 namespace lapcast {
@@ -243,13 +244,16 @@ void LeaseDriver::start_login(Driven& driven) {
                                      "ConnectTimeout=5"};
   if (driven.takes_key)
     arguments.insert(arguments.end(), {"-o", "StrictHostKeyChecking=accept-new"});
-  arguments.insert(arguments.end(), {connection.host, "true"});
+  const auto& adapter = providers_.at(driven.lease.order.adapter)->description;
+  const bool is_guarded = adapter && adapter->power_off_ends_bill;
+  arguments.insert(arguments.end(), {connection.host, is_guarded ? "sh -s" : "true"});
   auto started = RunningCommand::start(arguments);
   if (!started) {
     driven.login_trouble = started.error().text;
     return;
   }
   driven.login = std::move(*started);
+  if (is_guarded) driven.login->write(guard_script(from_ns(driven.lease.deadline - utc_now_ns())));
   driven.login->close_input();
   driven.login_until = DriverClock::now() + kLoginLimit;
 }

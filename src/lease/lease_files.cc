@@ -1,4 +1,5 @@
 #include "lease/lease_files.h"
+#include "lease/machine_deadline.h"
 
 #include <fmt/format.h>
 
@@ -23,13 +24,11 @@ umask 077
 left=$(({deadline} - $(date +%s)))
 [ "$left" -le {term} ] || left={term}
 [ "$left" -ge 1 ] || left=1
-shutdown -h "+$(((left + 59) / 60))" || true
-(sleep "$left"; poweroff || shutdown -h now) >/dev/null 2>&1 &
-mkdir -p /etc/ssh
+home=$(eval echo "~{user}")
+{power_off}mkdir -p /etc/ssh
 cat > /etc/ssh/ssh_host_ed25519_key <<'LAPCAST_KEY'
 {host_key}LAPCAST_KEY
 echo '{host_key_line}' > /etc/ssh/ssh_host_ed25519_key.pub
-home=$(eval echo "~{user}")
 if [ -d "$home" ]; then
   mkdir -p "$home/.ssh"
   echo '{login_key_line}' >> "$home/.ssh/authorized_keys"
@@ -121,6 +120,7 @@ std::string user_data_script(const Lease& lease, const fs::path& folder) {
   const auto term = static_cast<std::int64_t>(lease.order.term.count());
   return fmt::format(kUserData, fmt::arg("deadline", lease.deadline / 1'000'000'000),
                      fmt::arg("term", std::max<std::int64_t>(1, term)),
+                     fmt::arg("power_off", lines_of_machine_deadline()),
                      fmt::arg("host_key", text_of_file(folder / "host", 1 << 16)),
                      fmt::arg("host_key_line", machine_key(folder)), fmt::arg("user", lease.user),
                      fmt::arg("login_key_line", login_key(folder)));

@@ -12,6 +12,7 @@
 #include "lease/keeper.h"
 #include "lease/lease_driver.h"
 #include "lease/lease_text.h"
+#include "lease/machine_deadline.h"
 #include "probe/ids_and_time.h"
 
 namespace lapcast {
@@ -53,6 +54,8 @@ struct Rentals::Impl {
   std::optional<Reason> describe(const std::string& adapter);
   Result<Lease> start_lease(const RentalOrder& order, const std::string& zone);
   Result<void> try_next_zone(std::size_t number);
+  AdapterResult<void> move_deadline(const LeaseConnection& connection, const Rental& rental,
+                                    Seconds term);
   void refresh(std::size_t number);
 };
 
@@ -225,29 +228,42 @@ void Rentals::look_again(std::size_t number) {
   impl_->driver.list_now(impl_->rentals.at(number).lease.id);
 }
 
+/// Moves the machine's own deadline, and then that of the provider.
+AdapterResult<void> Rentals::Impl::move_deadline(const LeaseConnection& connection,
+                                                 const Rental& rental, Seconds term) {
+  if (rental.adapter.user_data) {
+    if (const auto own = move_machine_deadline(connection, term); !own)
+      return tl::unexpected(AdapterError{RentRefusal::unclear, own.error().text});
+  }
+  if (!rental.adapter.extends) return {};
+  const auto file = find_adapter(rental.lease.order.adapter);
+  if (!file) return tl::unexpected(AdapterError{RentRefusal::no_such_offer, file.error().text});
+  const auto answer = ask_adapter(*file, "extend", extend_request(rental.lease, term));
+  ledger.add_event(rental.lease.id,
+                   "extend answered: " + (answer ? printable(*answer, 4000) : answer.error().text));
+  return answer.and_then(parse_done);
+}
+
 Result<void> Rentals::extend(std::size_t number, Seconds term) {
   const Rental& rental = impl_->rentals.at(number);
   const std::string& id = rental.lease.id;
-  if (!rental.adapter.extends) return because("its provider cannot move a deadline");
+  const bool by_machine =
+      rental.adapter.user_data && rental.adapter.deadline == AdapterDescription::Deadline::machine;
+  if (!rental.adapter.extends && !by_machine) return because("its provider cannot move a deadline");
   const UtcNs before = rental.lease.deadline;
   // The ledger promises the money first.
   if (auto paid = impl_->ledger.move_deadline(id, utc_now_ns() + to_ns(term), impl_->limits); !paid)
     return paid;
-  const auto file = find_adapter(rental.lease.order.adapter);
-  if (!file) return tl::unexpected(file.error());
-  const auto answer = ask_adapter(*file, "extend", extend_request(rental.lease, term));
-  impl_->ledger.add_event(
-      id, "extend answered: " + (answer ? printable(*answer, 4000) : answer.error().text));
-  const auto done = answer.and_then(parse_done);
-  if (done) {
+  const auto moved = impl_->move_deadline(connection(number), rental, term);
+  if (moved) {
     impl_->driver.take(id, NoNews{});
     impl_->refresh(number);
     return {};
   }
   // An unclear answer may have moved it: the ledger then keeps the later deadline.
-  if (done.error().refusal != RentRefusal::unclear)
+  if (moved.error().refusal != RentRefusal::unclear)
     impl_->ledger.update(id, [&](Lease& lease) { lease.deadline = before; });
-  return because(done.error().text);
+  return because(moved.error().text);
 }
 
 void Rentals::give_back(std::size_t number, const std::string& reason) {

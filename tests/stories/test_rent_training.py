@@ -3,6 +3,7 @@ a training; and trainings on rented machines that are taken back."""
 
 import os
 import signal
+from pathlib import Path
 
 from conftest import HANGS, eventually
 
@@ -75,6 +76,9 @@ def test_a_training_that_takes_longer_keeps_its_machine(story, cloud):
     told = cloud.bill()["machines"][-1]
     # The forecast and ten minutes; the last ten are for what comes afterwards.
     assert 1100 < told["deadline"] - told["created"] < 1220
+    # The machine's own deadline is moved, too: it is counted from the boot of this computer.
+    own = int((cloud.root / told["id"] / "home/.lapcast-deadline").read_text())
+    assert 1000 < own - float(Path("/proc/uptime").read_text().split()[0]) < 1220
 
 
 def test_a_machine_whose_deadline_is_fixed_is_said_to_end(story, cloud):
@@ -86,6 +90,30 @@ def test_a_machine_whose_deadline_is_fixed_is_said_to_end(story, cloud):
     assert "its provider cannot move a deadline" in done.err
     told = cloud.bill()["machines"][-1]
     assert 550 < told["deadline"] - told["created"] < 620
+
+
+def test_a_machine_without_user_data_ends_itself_after_the_first_login(story, cloud):
+    """Lapcast and its keeper are killed, and nothing but the machine is left to end it."""
+    cloud.start(traits={"user_data": False, "deadlines": False})
+    story.fleet(RENT.replace("60s", "20s") + SMALL, "rent.toml")
+    process = story.start("sweep", "rent.toml", "--search-budget", "1USD", "--unprotected", "--",
+                          *story.trainer("--laps", 9999, "--lap-ms", 10))
+    assert eventually(lambda: list(cloud.root.glob("m-*/home/.lapcast-deadline")))
+    own = [pid for entry in Path("/proc").glob("[0-9]*") if has_home(entry, story) for pid in [int(entry.name)]]
+    for pid in own:
+        os.kill(pid, signal.SIGKILL)
+    process.communicate()
+    [machine] = cloud.bill()["machines"]
+    assert cloud.until(machine, "terminated")["reason"] == "shut down by itself"
+    story.lapcast("leases", "--end")
+
+
+def has_home(process, story):
+    try:
+        return b"lapcast" in (process / "cmdline").read_bytes() and os.fsencode(
+            f"HOME={story.folder}\0") in (process / "environ").read_bytes()
+    except OSError:
+        return False
 
 
 def third_epoch(cloud):
