@@ -206,6 +206,27 @@ TEST(FleetFile, RefusesPricesThatAreNone) {
   }
 }
 
+TEST(FleetFile, APriceMayBeThatOfCapacityThatIsTakenBack) {
+  const auto terms_of = [](const std::string& lines) {
+    return parse_fleet(kPrices + std::string("[[machine]]\nname = \"a\"\n") + lines, "f")
+        .machines.front()
+        .offer->terms;
+  };
+  EXPECT_EQ(terms_of("price = \"1\"\nspot = true\ninterruption_hours = 5\nnotice = \"2m\"\n"),
+            Terms(Spot{.hours_between_interruptions = 5, .notice_s = 120}));
+  EXPECT_EQ(terms_of("price = \"1\"\nspot = true\n"), Terms(Spot{}));
+  EXPECT_EQ(terms_of("price = \"1\"\nspot = false\n"), Terms(OnDemand{}));
+  EXPECT_EQ(terms_of("price = \"1\"\n[machine.rent]\nby = \"gcloud\"\ntype = \"t\"\n"
+                     "spot = true\n"),
+            Terms(Spot{}));
+  const auto refused = [](const std::string& lines) {
+    return problem(kPrices + std::string("[[machine]]\nname = \"a\"\n") + lines);
+  };
+  EXPECT_THAT(refused("price = \"1\"\nnotice = \"2m\"\n"), HasSubstr("with spot = true"));
+  EXPECT_THAT(refused("spot = true\n"), HasSubstr("only for a machine with a price"));
+  EXPECT_THAT(refused("offer = \"x\"\nspot = true\n"), HasSubstr("the catalog says it"));
+}
+
 TEST(FleetFile, RefusesANegativePrice) {
   EXPECT_EQ(problem(kPrices + std::string("[[machine]]\nname = \"a\"\nprice = -1")),
             "fleet.toml:6:9: price: negative amount '-1'; write what is paid");

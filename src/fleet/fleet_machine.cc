@@ -26,6 +26,7 @@ using Kind = TomlNode::Kind;
 constexpr std::string_view kPriceKeys[] = {"as_of", "source", "boot", "billing_step",
                                            "billing_minimum"};
 constexpr auto kBillingKeys = std::span(kPriceKeys).last<2>();
+constexpr std::string_view kSpotKeys[] = {"spot", "interruption_hours", "notice"};
 
 constexpr std::string_view kToFillIn = "FILL IN";  // begins a source that is still to be written
 constexpr std::size_t kLongestSource = 100;  // columns of the file's name in the source of a price
@@ -193,11 +194,24 @@ Owned read_owned(const FleetSection& section) {
   return owned;
 }
 
-void read_own_price(const FleetSection& section, Offer& offer) {
+/// Reads what is known of the interruptions of a machine that the provider may take back.
+Spot read_spot(const FleetSection& section) {
+  Spot spot;
+  if (section.has("interruption_hours"))
+    spot.hours_between_interruptions = section.number("interruption_hours", 1e-3, 1e6);
+  if (section.has("notice")) spot.notice_s = from_ns(section.duration_ns("notice")).count();
+  return spot;
+}
+
+void read_own_price(const FleetSection& section, bool is_spot, Offer& offer) {
+  if (!is_spot)
+    refuse_keys(section, std::span(kSpotKeys).last<2>(), "only for a machine with spot = true");
   if (!section.has("owned")) {
     offer.price = {section.money("price")};
+    if (is_spot) offer.terms = read_spot(section);
     return;
   }
+  refuse_keys(section, kSpotKeys, "an owned machine is not taken back; leave it out");
   refuse_keys(section, kBillingKeys, "an owned machine is not billed in steps; leave it out");
   const Owned owned = read_owned(section.section("owned"));
   offer.terms = owned;
@@ -272,11 +286,12 @@ PriceDefaults read_price_defaults(const FleetSection& root, const std::string& c
 void read_price(const FleetSection& section, const PriceDefaults& defaults, FleetMachine& machine) {
   const int ways = section.has("price") + section.has("offer") + section.has("owned");
   const std::string who = "machine '" + printable(machine.type.name) + "' has ";
-  if (ways == 0) return;
+  if (ways == 0) return refuse_keys(section, kSpotKeys, "only for a machine with a price");
   if (ways > 1) section.fail(who + "several of price, offer and [machine.owned]; keep one");
   if (section.has("offer")) {
     refuse_keys(section, kPriceKeys, "the catalog says it of the offer; leave it out");
     refuse_keys(section, kOtherPriceNames, "the catalog says it of the offer; leave it out");
+    refuse_keys(section, kSpotKeys, "the catalog says it of the offer; leave it out");
     machine.offer_name = section.text("offer");
     return;
   }
@@ -289,7 +304,8 @@ void read_price(const FleetSection& section, const PriceDefaults& defaults, Flee
   offer.boot_ns = terms.boot_ns;
   offer.as_of = terms.as_of;
   offer.source = terms.source;
-  read_own_price(section, offer);
+  const bool is_spot = section.flag("spot") || (machine.rent && machine.rent->order.spot);
+  read_own_price(section, is_spot, offer);
   if (const auto reason = why_not_valid(offer, today()))
     section.fail(who + "a price that cannot be: " + reason->text);
   machine.offer = offer;
