@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/units.h"
+#include "lease/lease_clock.h"
 #include "lease/lease_cost.h"
 #include "lease/ledger.h"
 #include "probe/ids_and_time.h"
@@ -24,7 +25,7 @@ constexpr const char* kDone = "its work is done";
 constexpr double kDeadSilence = 2;  // times the patience, until a silent machine counts as dead
 
 std::string booting_text(const Rental& rental) {
-  const UtcNs now = utc_now_ns();
+  const UtcNs now = lease_now_ns();
   return fmt::format("booting for {}, {} so far",
                      format_duration(from_ns(std::max<UtcNs>(0, now - rental.lease.asked))),
                      dollar_text(cost_so_far(rental.lease, now)));
@@ -34,7 +35,7 @@ std::string booting_text(const Rental& rental) {
 
 bool is_dead(const Rental& rental, Seconds silence) {
   return silence > kDeadSilence * contact_patience() &&
-         rental.listed.value_or(0) > utc_now_ns() - to_ns(silence);
+         rental.listed.value_or(0) > lease_now_ns() - to_ns(silence);
 }
 
 RentedMachines::RentedMachines(RentPlan plan, RentTerms terms, RentalListener tell)

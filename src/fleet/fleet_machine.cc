@@ -199,7 +199,8 @@ Spot read_spot(const FleetSection& section) {
   Spot spot;
   if (section.has("interruption_hours"))
     spot.hours_between_interruptions = section.number("interruption_hours", 1e-3, 1e6);
-  if (section.has("notice")) spot.notice_s = from_ns(section.duration_ns("notice")).count();
+  if (section.has("notice"))
+    spot.notice_s = static_cast<double>(section.duration_ns("notice")) / 1e9;
   return spot;
 }
 

@@ -13,8 +13,8 @@
 #include "core/nearest_name.h"
 #include "core/units.h"
 #include "lease/lease_text.h"
-#include "lease/ledger.h"
 #include "posix/spawn.h"
+#include "probe/ids_and_time.h"
 #include "run/text_bytes.h"
 
 namespace lapcast {
@@ -64,6 +64,11 @@ std::string text_of(const Node& node) {
   return node.dump(-1, ' ', false, Node::error_handler_t::replace);
 }
 
+/// Returns when it is so long from now, by this computer's clock.
+std::string utc_text_in(Seconds seconds) {
+  return utc_text_of(clock_ns(CLOCK_REALTIME) + to_ns(seconds));
+}
+
 }  // namespace
 
 bool is_adapter_name(std::string_view name) {
@@ -93,7 +98,7 @@ std::string create_request(const Lease& lease, const std::string& ssh_key,
                   {"ssh_key", ssh_key},
                   {"user_data", user_data},
                   {"seconds", seconds.count()},
-                  {"deadline", utc_text_of(lease.deadline)},
+                  {"deadline", utc_text_in(seconds)},
                   {"max_usd_per_hour", exact_decimal(lease.order.most.per_hour)},
                   {"owner", lease.owner},
                   {"options", std::move(options)}});
@@ -106,7 +111,7 @@ std::string delete_request(const Lease& lease, const MachineName& machine) {
 std::string extend_request(const Lease& lease, Seconds seconds) {
   Node node = machine_node(lease, {lease.machine, lease.region, lease.zone});
   node["seconds"] = seconds.count();
-  node["deadline"] = utc_text_of(utc_now_ns() + to_ns(seconds));
+  node["deadline"] = utc_text_in(seconds);
   return text_of(node);
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "lease/lease_clock.h"
 #include "lease/lease_driver.h"
 #include "posix/spawn.h"
 
@@ -32,7 +33,7 @@ std::string why_to_end(const Lease& lease, UtcNs now) {
 
 /// Owns and ends a lease that nobody holds, when its time has come.
 void look_after(Ledger& ledger, LeaseDriver& driver, const Lease& lease) {
-  const UtcNs now = utc_now_ns();
+  const UtcNs now = lease_now_ns();
   const bool ends = lease.state == LeaseState::ending;
   const std::string reason = ends ? lease.reason : why_to_end(lease, now);
   if (!ends && reason.empty()) {
@@ -47,7 +48,7 @@ void look_after(Ledger& ledger, LeaseDriver& driver, const Lease& lease) {
   if (!lock.is_held()) return;
   const auto newest = ledger.find(lease.id);
   if (!newest || !is_open(*newest)) return;
-  if (is_used(*newest) && why_to_end(*newest, utc_now_ns()).empty()) return;  // was taken over
+  if (is_used(*newest) && why_to_end(*newest, lease_now_ns()).empty()) return;  // was taken over
   driver.drive(std::move(lock), *newest);
   driver.take(lease.id, EndFact{reason});
 }
@@ -96,7 +97,7 @@ void keep_leases() {
 }
 
 std::vector<Lease> unheld_leases(const Ledger& ledger) {
-  const UtcNs now = utc_now_ns();
+  const UtcNs now = lease_now_ns();
   std::vector<Lease> unheld;
   for (Lease& lease : ledger.open_leases()) {
     const bool is_kept = lease.is_kept && is_used(lease) && now < lease.keep_until;

@@ -45,13 +45,17 @@ void end_lease(Lease& lease, UtcNs now, std::string reason) {
 /// Returns whether an entry has ended and costs nothing any more. Providers may let a machine that
 /// starts cost nothing, and it has not ended.
 bool is_over(const ProviderEntry& entry) {
-  const bool has_ended =
-      entry.state != ListedState::starting && entry.state != ListedState::running;
-  return has_ended && !entry.costs;
+  using enum ListedState;
+  return entry.state != starting && entry.state != running && !entry.costs;
 }
 
 /// Takes over what an entry says of the machine of the lease.
 void learn(Lease& lease, const ProviderEntry& entry, UtcNs now) {
+  if (lease.state == LeaseState::asked) {
+    lease.state = LeaseState::created;
+    lease.created = now;
+    lease.next_try.reset();
+  }
   lease.machine = entry.machine;
   lease.region = entry.region;
   lease.zone = entry.zone;
@@ -91,11 +95,6 @@ void take(Lease& lease, const MadeFact& fact, UtcNs now) {
   lease.was_listed = true;
   lease.absent.reset();
   lease.last_request = now;
-  if (lease.state == LeaseState::asked) {
-    lease.state = LeaseState::created;
-    lease.created = now;
-    lease.next_try.reset();
-  }
   learn(lease, fact.machine, now);
 }
 
@@ -132,11 +131,6 @@ void take_in_use(Lease& lease, const ListedFact& fact, UtcNs now) {
   const auto own = std::ranges::find_if(fact.machines, is_own);
   if (own != fact.machines.end()) {
     lease.absent.reset();
-    if (lease.state == LeaseState::asked) {
-      lease.state = LeaseState::created;
-      lease.created = now;
-      lease.next_try.reset();
-    }
     learn(lease, *own, now);
     const bool lives = own->state == ListedState::starting || own->state == ListedState::running;
     if (lives) return;
@@ -170,6 +164,13 @@ UtcNs lists_count_from(const Lease& lease) {
                   lease.ending.value_or(lease.asked));
 }
 
+/// Returns when an entry ended, at the latest. Only differences of the provider's clock count.
+UtcNs end_of(const Lease& lease, const ProviderEntry& entry, UtcNs now) {
+  const bool is_known = entry.is_machine && entry.created && entry.ended && lease.created;
+  if (!is_known || *entry.ended < *entry.created) return now;
+  return std::min(now, *lease.created + (*entry.ended - *entry.created));
+}
+
 void take_in_ending(Lease& lease, const ListedFact& fact, UtcNs now) {
   if (lease.machine.empty() && !fact.machines.empty()) learn(lease, fact.machines.front(), now);
   const bool counts = fact.complete && fact.asked >= lists_count_from(lease);
@@ -182,7 +183,7 @@ void take_in_ending(Lease& lease, const ListedFact& fact, UtcNs now) {
   if (!counts || !std::ranges::all_of(fact.machines, is_over)) return;
   UtcNs ended = lease.asked;
   for (const ProviderEntry& entry : fact.machines)
-    ended = std::max(ended, std::min(entry.ended.value_or(now), now));
+    ended = std::max(ended, end_of(lease, entry, now));
   close_lease(lease, ended);
 }
 

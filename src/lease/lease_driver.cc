@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core/units.h"
+#include "lease/lease_clock.h"
 #include "lease/lease_files.h"
 #include "lease/machine_deadline.h"
 #include "run/text_bytes.h"
@@ -154,7 +155,7 @@ void LeaseDriver::advance(Driven& driven, const LeaseFact& fact) {
   LeaseStep step;
   driven.looked = DriverClock::now() + kLookAtLedger;
   const auto stored = ledger_.update(before.id, [&](Lease& lease) {
-    step = next_step(std::move(lease), fact, utc_now_ns());
+    step = next_step(std::move(lease), fact, lease_now_ns());
     lease = step.lease;
   });
   if (!stored) {  // forgotten by the user
@@ -200,7 +201,7 @@ void LeaseDriver::start_create(Driven& driven) {
   const Provider& provider = *providers_.at(driven.lease.order.adapter);
   const auto folder = ledger_.folder_of(driven.lease.id);
   const bool has_script = provider.description && provider.description->user_data;
-  const Seconds rest = from_ns(driven.lease.deadline - utc_now_ns());
+  const Seconds rest = from_ns(driven.lease.deadline - lease_now_ns());
   driven.call.emplace(
       provider.file.value_or(""), "create",
       create_request(driven.lease, login_key(folder),
@@ -253,7 +254,8 @@ void LeaseDriver::start_login(Driven& driven) {
     return;
   }
   driven.login = std::move(*started);
-  if (is_guarded) driven.login->write(guard_script(from_ns(driven.lease.deadline - utc_now_ns())));
+  if (is_guarded)
+    driven.login->write(guard_script(from_ns(driven.lease.deadline - lease_now_ns())));
   driven.login->close_input();
   driven.login_until = DriverClock::now() + kLoginLimit;
 }
@@ -294,7 +296,7 @@ void LeaseDriver::step_list(const std::string& adapter, Provider& provider) {
     take_list(adapter, provider);
   if (!provider.list_wanted || provider.list) return;
   provider.list_wanted = false;
-  provider.list_asked = utc_now_ns();
+  provider.list_asked = lease_now_ns();
   provider.list.emplace(provider.file.value_or(""), "list", "{}");
 }
 
@@ -327,8 +329,9 @@ void LeaseDriver::find_wrongly_gone(const ListedFact& whole) {
     const auto lease = ledger_.find(entry.lease);
     if (!lease || is_open(*lease)) continue;
     ledger_.update(entry.lease, [&](Lease& changed) {
-      changed = next_step(std::move(changed), ListedFact{whole.asked, false, {entry}}, utc_now_ns())
-                    .lease;
+      changed =
+          next_step(std::move(changed), ListedFact{whole.asked, false, {entry}}, lease_now_ns())
+              .lease;
     });
   }
 }

@@ -1,5 +1,4 @@
 #include "lease/lease_files.h"
-#include "lease/machine_deadline.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +9,11 @@
 #include <system_error>
 
 #include "core/units.h"
+#include "lease/lease_clock.h"
+#include "lease/machine_deadline.h"
 #include "posix/files.h"
 #include "posix/spawn.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {
@@ -118,7 +120,10 @@ std::string machine_key(const fs::path& folder) {
 
 std::string user_data_script(const Lease& lease, const fs::path& folder) {
   const auto term = static_cast<std::int64_t>(lease.order.term.count());
-  return fmt::format(kUserData, fmt::arg("deadline", lease.deadline / 1'000'000'000),
+  const Seconds left = from_ns(lease.deadline - lease_now_ns());
+  // The machine's clock is right, as far as is known; that of leases was set earlier.
+  const UtcNs deadline = clock_ns(CLOCK_REALTIME) + to_ns(left);
+  return fmt::format(kUserData, fmt::arg("deadline", deadline / 1'000'000'000),
                      fmt::arg("term", std::max<std::int64_t>(1, term)),
                      fmt::arg("power_off", lines_of_machine_deadline()),
                      fmt::arg("host_key", text_of_file(folder / "host", 1 << 16)),

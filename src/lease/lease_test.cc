@@ -73,6 +73,17 @@ TEST(NextStep, AMachineThatIsListedAgainBeginsTheCountAnew) {
   EXPECT_EQ(step.lease.state, LeaseState::ending);
 }
 
+TEST(NextStep, TheClockOfAProviderIsItsOwn) {
+  ProviderEntry machine = over();
+  machine.created = at(7200);  // two hours ahead
+  machine.ended = at(7230);
+  const Lease lease = next_step(ending_lease(), DeleteFact{}, at(100)).lease;
+  // Its machine was known 2 s after the request, and lived for 30 s.
+  EXPECT_EQ(next_step(lease, listed(at(161), {machine}), at(162)).lease.gone, at(32));
+  machine.ended = at(7000);
+  EXPECT_EQ(next_step(lease, listed(at(161), {machine}), at(162)).lease.gone, at(162));
+}
+
 TEST(NextStep, AListThatWasAskedForBeforeTheDeleteDoesNotCount) {
   Lease lease = next_step(ending_lease(), DeleteFact{}, at(100)).lease;
   lease = next_step(lease, listed(at(99), {}), at(101)).lease;

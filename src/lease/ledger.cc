@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/units.h"
+#include "lease/lease_clock.h"
 #include "lease/lease_json.h"
 #include "probe/ids_and_time.h"
 #include "store/store_impl.h"
@@ -202,7 +203,7 @@ Result<void> Ledger::move_deadline(std::string_view id, UtcNs deadline, const Re
     moved.deadline = deadline;
     // The limits see it as if it were ordered anew, for its whole time.
     moved.order.term = from_ns(deadline - moved.asked);
-    refused = why_too_dear(others, moved.order, limits, utc_now_ns());
+    refused = why_too_dear(others, moved.order, limits, lease_now_ns());
     if (!refused) impl_->write(moved);
     return !refused;
   });
@@ -260,7 +261,7 @@ void Ledger::forget(std::string_view id) {
 void Ledger::add_event(std::string_view id, std::string_view what) {
   impl_->guarded([&] {
     SQLite::Statement statement(impl_->db, "INSERT INTO lease_events VALUES (?, ?, ?)");
-    SQLite::bind(statement, std::string(id), utc_now_ns(), std::string(what));
+    SQLite::bind(statement, std::string(id), lease_now_ns(), std::string(what));
     statement.exec();
   });
 }
@@ -289,10 +290,6 @@ FileLock Ledger::hold(std::string_view id) const {
 
 bool Ledger::is_held(std::string_view id) const {
   return !FileLock(folder_of(id).native() + ".lock").is_held();
-}
-
-UtcNs utc_now_ns() {
-  return clock_ns(CLOCK_REALTIME);
 }
 
 }  // namespace lapcast

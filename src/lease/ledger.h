@@ -73,7 +73,4 @@ class Ledger {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Returns the current time of UTC.
-UtcNs utc_now_ns();
-
 }  // namespace lapcast

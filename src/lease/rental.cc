@@ -10,6 +10,7 @@
 
 #include "core/units.h"
 #include "lease/keeper.h"
+#include "lease/lease_clock.h"
 #include "lease/lease_driver.h"
 #include "lease/lease_text.h"
 #include "lease/machine_deadline.h"
@@ -100,12 +101,13 @@ std::optional<Reason> Rentals::why_not(const RentalOrder& order) {
 
 Result<Lease> Rentals::Impl::start_lease(const RentalOrder& order, const std::string& zone) {
   const AdapterDescription& adapter = adapters.at(order.lease.adapter);
+  if (ledger.open_leases().empty()) set_lease_clock();
   Lease lease{.id = new_id(),
               .order = order.lease,
               .protection = protection_of(adapter),
               .idempotent = adapter.idempotent,
               .settle = adapter.settle,
-              .asked = utc_now_ns(),
+              .asked = lease_now_ns(),
               .user = adapter.user,
               .scope = limits.scope,
               .owner = owner_of_leases()};
@@ -142,7 +144,7 @@ Result<std::size_t> Rentals::order(const RentalOrder& order) {
 
 std::vector<std::size_t> Rentals::take_over(Seconds at_least) {
   std::vector<std::size_t> taken;
-  const UtcNs now = utc_now_ns();
+  const UtcNs now = lease_now_ns();
   for (const Lease& found : impl_->ledger.open_leases()) {
     const bool fits =
         found.scope == impl_->limits.scope && is_used(found) && found.state != LeaseState::asked &&
@@ -252,7 +254,8 @@ Result<void> Rentals::extend(std::size_t number, Seconds term) {
   if (!rental.adapter.extends && !by_machine) return because("its provider cannot move a deadline");
   const UtcNs before = rental.lease.deadline;
   // The ledger promises the money first.
-  if (auto paid = impl_->ledger.move_deadline(id, utc_now_ns() + to_ns(term), impl_->limits); !paid)
+  if (auto paid = impl_->ledger.move_deadline(id, lease_now_ns() + to_ns(term), impl_->limits);
+      !paid)
     return paid;
   const auto moved = impl_->move_deadline(connection(number), rental, term);
   if (moved) {
@@ -279,7 +282,7 @@ void Rentals::keep(std::size_t number, Seconds how_long, const std::string& next
   Rental& rental = impl_->rentals.at(number);
   if (rental.state == RentalState::ended || impl_->let_go[number]) return;
   impl_->ledger.update(rental.lease.id, [&](Lease& lease) {
-    lease.keep_until = std::min(lease.deadline, utc_now_ns() + to_ns(how_long));
+    lease.keep_until = std::min(lease.deadline, lease_now_ns() + to_ns(how_long));
     lease.is_kept = true;
     if (!next.empty()) lease.scope = next;
   });
@@ -302,14 +305,14 @@ void Rentals::end_all(const std::string& reason, Seconds at_most) {
 Money Rentals::spent() const {
   Money sum;
   for (const Lease& lease : impl_->ledger.leases_of(impl_->limits.scope))
-    sum = saturating_sum(sum, cost_so_far(lease, utc_now_ns()));
+    sum = saturating_sum(sum, cost_so_far(lease, lease_now_ns()));
   return sum;
 }
 
 Money Rentals::at_most() const {
   Money sum;
   for (const Lease& lease : impl_->ledger.leases_of(impl_->limits.scope))
-    sum = saturating_sum(sum, worst_cost(lease, utc_now_ns()));
+    sum = saturating_sum(sum, worst_cost(lease, lease_now_ns()));
   return sum;
 }
 

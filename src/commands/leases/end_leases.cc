@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lease/adapter.h"
+#include "lease/lease_clock.h"
 #include "lease/lease_driver.h"
 #include "lease/lease_text.h"
 
@@ -26,7 +27,7 @@ std::string by_hand_text(const std::string& adapter) {
 /// Lets the living lapcast that holds a lease end it: it reads the ledger every second.
 void end_in_ledger(Ledger& ledger, const std::string& id) {
   ledger.update(id, [](Lease& lease) {
-    if (is_used(lease)) lease = next_step(lease, EndFact{kEndedByHand}, utc_now_ns()).lease;
+    if (is_used(lease)) lease = next_step(lease, EndFact{kEndedByHand}, lease_now_ns()).lease;
   });
 }
 
@@ -54,7 +55,7 @@ std::vector<Stray> find_strays(const Ledger& ledger, std::vector<std::string>& p
 std::vector<std::string> adopt_strays(Ledger& ledger, const std::vector<Stray>& strays) {
   std::vector<std::string> ids;
   for (const Stray& stray : strays) {
-    const UtcNs now = utc_now_ns();
+    const UtcNs now = lease_now_ns();
     Lease lease{.id = stray.entry.lease,
                 .state = LeaseState::ending,
                 .asked = stray.entry.created.value_or(now),

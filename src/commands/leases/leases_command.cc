@@ -13,6 +13,7 @@
 #include "commands/leases/leases_table.h"
 #include "core/units.h"
 #include "lease/keeper.h"
+#include "lease/lease_clock.h"
 #include "lease/lease_cost.h"
 #include "lease/ledger.h"
 #include "probe/interrupt.h"
@@ -53,7 +54,7 @@ std::vector<LeaseRow> rows_of(const Ledger& ledger, std::vector<Lease> leases) {
   std::vector<LeaseRow> rows;
   for (Lease& lease : leases) {
     const bool is_held = is_open(lease) && ledger.is_held(lease.id);
-    rows.push_back({.lease = std::move(lease), .is_held = is_held, .now = utc_now_ns()});
+    rows.push_back({.lease = std::move(lease), .is_held = is_held, .now = lease_now_ns()});
   }
   return rows;
 }

@@ -22,6 +22,7 @@
 #include "cli/watch_view.h"
 #include "commands/offload/offload.h"
 #include "core/units.h"
+#include "lease/lease_clock.h"
 #include "lease/lease_cost.h"
 #include "lease/rental.h"
 #include "posix/files.h"
@@ -210,7 +211,7 @@ class RentedTraining {
   /// Moves the deadline of a training that goes on in the minutes that are meant for what comes
   /// after it.
   void keep_machine() {
-    const Seconds left = from_ns(rental().lease.deadline - utc_now_ns());
+    const Seconds left = from_ns(rental().lease.deadline - lease_now_ns());
     if (left > kBeforeAndAfterTraining) return;
     const auto moved = rentals_.extend(number_, left + kBeforeAndAfterTraining);
     if (moved) return;
@@ -234,7 +235,7 @@ class RentedTraining {
 
   [[noreturn]] void leave_alone() {
     line_.clear();
-    const Seconds left = from_ns(std::max<UtcNs>(0, rental().lease.deadline - utc_now_ns()));
+    const Seconds left = from_ns(std::max<UtcNs>(0, rental().lease.deadline - lease_now_ns()));
     rentals_.keep(number_, left);
     throw Error(ExitCode::interrupted,
                 fmt::format("the training goes on, and its machine costs money until it is given "

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/units.h"
+#include "lease/lease_clock.h"
 #include "lease/lease_cost.h"
 
 namespace lapcast {
@@ -47,7 +48,7 @@ struct TrialPart {
 
 std::vector<TrialPart> parts_of(const Lease& lease) {
   std::vector<TrialPart> parts;
-  const UtcNs end = lease.gone.value_or(utc_now_ns());
+  const UtcNs end = lease.gone.value_or(lease_now_ns());
   const auto add = [&](const char* what, UtcNs from, UtcNs until) {
     parts.push_back(
         {what, from_ns(until - from), cost_of(lease.price, std::max<UtcNs>(0, until - from))});

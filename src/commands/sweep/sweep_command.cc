@@ -18,6 +18,7 @@
 #include "cli/rent_options.h"
 #include "cli/run_options.h"
 #include "core/units.h"
+#include "lease/lease_clock.h"
 #include "lease/ledger.h"
 #include "query/rank_runs.h"
 #include "query/rank_tables.h"
@@ -128,7 +129,7 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
   std::vector<Table> tables = tables_of(plan, result);
   if (supply)
     tables.push_back(rental_table(rental_bill(
-        supply->leases(), store.runs({.sweep = result.sweep.id, .own = true}), utc_now_ns())));
+        supply->leases(), store.runs({.sweep = result.sweep.id, .own = true}), lease_now_ns())));
   tables.push_back(
       sweep_record(result.sweep, plan.request.probe.context.program, plan.candidates.size()));
   bool is_ranked = false;
