@@ -18,15 +18,24 @@ struct AskedAdapter {
   AdapterResult<std::vector<AdapterOffer>> offers;
 };
 
-AskedAdapter ask(const std::string& name, const std::vector<std::string>& types) {
+/// Says what an adapter is asked for.
+struct AdapterQuestion {
+  std::vector<std::string> types;
+  std::vector<std::string> regions;
+  bool has_other_places = false;  // a machine names no region: any may be meant
+};
+
+AskedAdapter ask(const std::string& name, const AdapterQuestion& question) {
   const auto file = find_adapter(name);
   if (!file) {
     const tl::unexpected<AdapterError> absent(
         AdapterError{RentRefusal::unclear, file.error().text});
     return {absent, absent};
   }
+  const std::string request = offers_request(
+      question.types, question.has_other_places ? std::vector<std::string>{} : question.regions);
   return {ask_adapter(*file, "describe", "{}").and_then(parse_description),
-          ask_adapter(*file, "offers", offers_request(types, {})).and_then(parse_offers)};
+          ask_adapter(*file, "offers", request).and_then(parse_offers)};
 }
 
 /// Returns whether an offer of an adapter is for a machine. Places that either leaves open match.
@@ -91,11 +100,17 @@ RentCheckRow check(const MachineToRent& wanted, const AskedAdapter& asked, bool 
 }  // namespace
 
 std::vector<RentCheckRow> rent_check(const RentPlan& plan, bool unprotected) {
-  std::map<std::string, std::vector<std::string>> types;
-  for (const MachineToRent& wanted : plan.machines)
-    types[wanted.order.lease.adapter].push_back(wanted.order.lease.type);
+  std::map<std::string, AdapterQuestion> questions;
+  for (const MachineToRent& wanted : plan.machines) {
+    const LeaseOrder& order = wanted.order.lease;
+    AdapterQuestion& question = questions[order.adapter];
+    question.types.push_back(order.type);
+    if (order.region.empty()) question.has_other_places = true;
+    if (std::ranges::find(question.regions, order.region) == question.regions.end())
+      question.regions.push_back(order.region);
+  }
   std::map<std::string, AskedAdapter> asked;
-  for (const auto& [adapter, wanted] : types) asked.emplace(adapter, ask(adapter, wanted));
+  for (const auto& [adapter, question] : questions) asked.emplace(adapter, ask(adapter, question));
   std::vector<RentCheckRow> rows;
   for (const MachineToRent& wanted : plan.machines)
     rows.push_back(check(wanted, asked.at(wanted.order.lease.adapter), unprotected));

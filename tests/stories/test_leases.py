@@ -265,6 +265,34 @@ def test_a_dearer_machine_is_given_back_at_once(story, cloud):
     assert "the provider bills $0.15/h, more than the $0.10/h that were allowed; giving it back" in ended.err
 
 
+NOTING = """#!/usr/bin/env python3
+import json, pathlib, sys
+asked = sys.stdin.read()
+if sys.argv[1] == "describe":
+    print(json.dumps({"contract": 1, "deadline": "provider"}))
+else:
+    pathlib.Path(__file__).with_name("asked").write_text(asked)
+    print(json.dumps([{"type": kind, "region": region, "usd_per_hour": "0.1"}
+                      for kind in json.loads(asked)["types"] for region in ("north", "south")]))
+"""
+
+
+def test_prices_are_asked_for_where_the_machines_are(story):
+    adapter = story.folder / ".config/lapcast/rent/lapcast-rent-noting"
+    adapter.parent.mkdir(parents=True)
+    adapter.write_text(NOTING)
+    adapter.chmod(0o755)
+
+    def regions_asked(*regions):
+        story.fleet("".join(f'[[machine]]\nname = "m{i}"\nprice = "0.2"\n[machine.rent]\nby = "noting"\ntype = "t{i}"\n'
+                            + f'region = "{region}"\n' * bool(region) for i, region in enumerate(regions)), "rent.toml")
+        story.lapcast("rent", "check", "rent.toml").ok()
+        return json.loads(adapter.with_name("asked").read_text())["regions"]
+
+    assert regions_asked("south", "north", "south") == ["south", "north"]
+    assert regions_asked("south", "") == []
+
+
 def test_the_keeper_ends_with_the_ledger(story, paper):
     kill_when(story, lambda: paper.alive() and keepers(story), *TRY, "--time", "20s")
     [lock] = (story.folder / ".local/state/lapcast").glob("keeper.lock")
