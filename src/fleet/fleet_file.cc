@@ -102,33 +102,13 @@ void read_transfer(const FleetSection& section, const std::vector<DataSet>& data
 
 FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defaults,
                           const RentDefaults& rent, const std::vector<DataSet>& data) {
-  std::vector<std::string_view> keys{"name",
-                                     "rent",
-                                     "known_hosts",
-                                     "host",
-                                     "slurm",
-                                     "group",
-                                     "folder",
-                                     "setup",
-                                     "cpus",
-                                     "cpu_quota",
-                                     "here",
-                                     "needs",
-                                     "price",
-                                     "exclusive",
-                                     "environment",
-                                     "offer",
-                                     "owned",
-                                     "as_of",
-                                     "data",
-                                     "link",
-                                     "boot",
-                                     "billing_step",
-                                     "billing_minimum",
-                                     "source",
-                                     "spot",
-                                     "interruption_hours",
-                                     "notice"};
+  std::vector<std::string_view> keys{
+      "name",  "rent",         "known_hosts",     "host",      "slurm",
+      "group", "folder",       "setup",           "cpus",      "cpu_quota",
+      "here",  "needs",        "price",           "exclusive", "environment",
+      "offer", "owned",        "as_of",           "data",      "link",
+      "boot",  "billing_step", "billing_minimum", "source"};
+  keys.insert(keys.end(), {"spot", "interruption_hours", "notice"});
   keys.insert(keys.end(), std::begin(kOtherPriceNames), std::end(kOtherPriceNames));
   section.allow_only(keys);
   FleetMachine machine;
