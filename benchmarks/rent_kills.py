@@ -188,6 +188,21 @@ def leases_of(folder):
                 (json.loads(record) for record, in file.execute("SELECT record FROM leases"))}
 
 
+def tell_of_search(scope, cost, bill, leases, folder):
+    """Prints what a search that cost too much rented, and what its ledger knew."""
+    [ledger] = (folder / "home").rglob("leases.db")
+    print(f"  a search cost {cost:.4f} USD:")
+    for machine in bill["machines"]:
+        lease = leases.get(machine["tags"].get("lapcast-lease"))
+        if not lease or lease["scope"] != scope:
+            continue
+        print(f"    {machine['id']} {machine['cost']:.4f} USD, {machine['billed_seconds']} s, {machine['reason']}")
+        with sqlite3.connect(ledger) as file:
+            events = file.execute("SELECT at_ns, what FROM lease_events WHERE lease = ? ORDER BY at_ns", (lease["id"],))
+            for at, what in events:
+                print(f"      {at / 1e9 - machine['created']:7.1f} s {what[:150]}")
+
+
 def judge(cloud, folder, probes, broken):
     """Ends what is left and counts what must not be."""
     cloud.heal()
@@ -208,7 +223,10 @@ def judge(cloud, folder, probes, broken):
             lease and lease["state"] == "gone" and machine["id"] in bill["alive"])
         if lease:
             scopes[lease["scope"]] += machine["cost"]
-    broken["searches above their budget"] += sum(cost > BUDGET for cost in scopes.values())
+    for scope, cost in scopes.items():
+        if cost > BUDGET:
+            broken["searches above their budget"] += 1
+            tell_of_search(scope, cost, bill, leases, folder)
     broken["probes lost or doubled"] += sum(count != 1 for found in probes for count in
                                             (found.get("small", 0), found.get("large", 0)))
     print(f"  {len(bill['machines'])} machines, {before} alive when the kills stopped, {len(bill['alive'])} at the end; "
