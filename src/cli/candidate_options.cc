@@ -12,6 +12,7 @@
 #include "fleet/candidates.h"
 #include "fleet/placeholders.h"
 #include "fleet/power_setting.h"
+#include "query/worker_forecast.h"
 #include "report/repeat_report.h"
 
 namespace lapcast {
@@ -27,6 +28,8 @@ void CandidateOptions::add_to(CLI::App& app) {
   add_options(app,
               {{"FLEET.toml", &fleet_file, "machine types and their prices [this machine alone]"},
                {"--batch N,N", &batch, "values of {batch}: the same as --set batch=..."},
+               {"--workers N,N", parsed(workers, parse_workers),
+                "values of {workers}: numbers of processes (or GPUs) that train together"},
                {"--set NAME=V,V", &settings, "values of a placeholder: lr=0.1,0.01"},
                {"--power-limits W,W", &power_limits,
                 "limits of the GPUs in watts, each a setting: power=250W; needs root"},
@@ -42,6 +45,8 @@ void CandidateOptions::take_into(SweepRequest& request, const Globals& globals,
   request.offer_files = offer_files;
   request.own_prices = globals.own_prices;
   if (!batch.empty()) request.values.insert(parse_setting("batch=" + batch));
+  if (!workers.empty())
+    request.values.insert(parse_setting(fmt::format("workers={}", fmt::join(workers, ","))));
   for (const std::string& setting : settings)
     if (!request.values.insert(parse_setting(setting)).second)
       throw Error(ExitCode::usage, fmt::format("{} is given twice", printable(setting)));

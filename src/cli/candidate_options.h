@@ -17,6 +17,7 @@ struct CandidateOptions {
   std::string fleet_file;
   std::vector<std::string> offer_files;
   std::string batch;
+  std::vector<int> workers;
   std::vector<std::string> settings;
   std::string power_limits;
   std::optional<Money> price;

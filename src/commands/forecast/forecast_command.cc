@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "cli/commands.h"
 #include "cli/run_options.h"
 #include "query/forecast_run.h"
+#include "query/worker_forecast.h"
+#include "query/worker_tables.h"
 #include "report/curve_plot.h"
 #include "report/forecast_report.h"
 
@@ -20,6 +23,7 @@ Examples:
   lapcast forecast 3f0c --after 2            from its first two epochs, beside what it really took
   lapcast forecast last --until val_accuracy=0.75   until the target is reached: how many epochs that
                                              takes is forecast too (lapcast epochs)
+  lapcast forecast 3f0c 77e1 --workers 1,2,4,8 --epochs 90   on more workers, from runs with 1 and 2
 
 The store's finished runs of the same program, forecast again from as much as was seen of this one,
 show how far such forecasts are off: they correct it and give its interval (--alone: do not).
@@ -32,12 +36,27 @@ struct ForecastArguments {
   ForecastRequest request;  // without what the other members say
   std::vector<std::string> offer_files;
   std::string until;
+  std::vector<int> workers;
+  int in_node = 0;
 };
+
+ExitCode print_workers(const Globals& globals, const ForecastArguments& options,
+                       std::span<const Run> runs, const Store& store) {
+  RunForecaster forecaster = options.request.alone ? RunForecaster() : RunForecaster(store);
+  std::vector<Offer> offers;
+  if (!options.offer_files.empty()) offers = load_offers(options.offer_files, globals.own_prices);
+  const auto found = forecast_workers(runs, {options.plan.plan, options.workers, options.in_node},
+                                      forecaster, offers);
+  if (!found) throw Error(ExitCode::some_failed, found.error().text);
+  print(globals, worker_tables(*found));
+  return ExitCode::ok;
+}
 
 ExitCode print_forecasts(const Globals& globals, const ForecastArguments& options) {
   const Store store = globals.open_existing_store();
   std::vector<Run> runs;
   for (const std::string& id : options.runs) runs.push_back(store.get(id));
+  if (!options.workers.empty()) return print_workers(globals, options, runs, store);
   ForecastRequest request = options.request;
   request.plan = options.plan.plan;
   if (!options.until.empty()) request.goal = parse_target(options.until, false);
@@ -118,6 +137,15 @@ static void add_forecast(CLI::App& app, CommandLine& line) {
   add_options(command, {{"--until NAME=VALUE", &options.until,
                          "train until this metric is reached; --epochs is then the limit"},
                         {"--offers FILE.csv", &options.offer_files, "catalog of prices"}});
+  add_options(
+      command,
+      {{"--workers N,N", parsed(options.workers, parse_workers),
+        "the training of the first RUN on so many workers, from all RUNs", excludes("--until")},
+       {"--in-node N",
+        &options.in_node,
+        "workers that fill a machine; more of them take several [one machine]",
+        {.most = 100000, .needs = "--workers"}}},
+      "Numbers of workers");
 }
 
 extern const NamedCommand kForecastCommand{"forecast", add_forecast};

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +23,8 @@
 #include "lease/ledger.h"
 #include "query/rank_runs.h"
 #include "query/rank_tables.h"
+#include "query/worker_forecast.h"
+#include "query/worker_tables.h"
 #include "report/learned_epochs_report.h"
 #include "report/ranking_report.h"
 #include "report/rental_report.h"
@@ -38,6 +41,7 @@ Examples:
   lapcast sweep fleet.toml --set batch=64,128 --set lr=0.1,0.01 -- ./train -b {batch} --lr {lr}
   lapcast sweep fleet.toml --batch 128,512 --find-epochs -- ./train --epochs 100 --batch {batch}
   lapcast sweep --find-epochs --repeats 5 -- ./train --epochs 100 --seed {seed}
+  lapcast sweep --workers 1,2,4 -- torchrun --nproc-per-node {workers} train.py
   lapcast sweep --power-limits 200,250,300 -- ./train
   lapcast sweep fleet.toml --race -- ./train
   lapcast sweep fleet.toml --race --by cost --search-budget 2USD -- ./train
@@ -110,6 +114,20 @@ std::optional<RankResult> ranking_of(const Store& store, const SweepPlan& plan,
                                          .own_prices = plan.request.own_prices}});
 }
 
+/// Returns what the measured numbers of workers bring, where nothing else differs between the
+/// candidates; nothing without a plan to forecast.
+std::optional<std::vector<Table>> worker_tables_of(const Store& store,
+                                                   const SweepArguments& options,
+                                                   const SweepResult& result) {
+  const std::vector<int>& workers = options.candidates.workers;
+  if (workers.empty() || result.runs.size() != workers.size()) return std::nullopt;
+  RunForecaster forecaster(store);
+  const auto found =
+      forecast_workers(result.runs, {result.runs.front().context.plan, workers, 0}, forecaster, {});
+  if (!found) return std::nullopt;
+  return worker_tables(*found);
+}
+
 ExitCode sweep(const Globals& globals, const SweepArguments& options) {
   const SweepPlan plan = plan_sweep(request_of(globals, options));
   warn(plan.warnings);
@@ -141,6 +159,8 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
     if (auto learned = learned_epochs_table(ranking)) tables.push_back(*std::move(learned));
     tables.push_back(best_table(ranking));
   }
+  if (auto workers = worker_tables_of(store, options, result); workers && !result.interrupted)
+    std::ranges::move(*workers, std::back_inserter(tables));
   if (globals.format == "table" && !result.interrupted && !result.race)
     tables.push_back({.before = {next_after_probes(is_ranked, "lapcast rank")}});
   print(globals, tables);

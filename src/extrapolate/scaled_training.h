@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/seconds.h"
+#include "extrapolate/worker_scaling.h"
+
+namespace lapcast {
+
+/// Holds what a run says of one training on some workers.
+struct TrainingOnWorkers {
+  std::string run;             // its id
+  std::string settings;        // besides the number of workers and the batch
+  Workers workers;             // `share` is not used
+  double batch = 0;            // samples of all workers in a lap; 0 = not known
+  Interval<Seconds> lap;       // steady, of the slowest rank
+  Interval<Seconds> training;  // from start to end
+  Seconds fixed{0};            // the part of it that laps do not change
+  bool counts_laps = false;    // it ends after a number of laps, whatever samples they have
+};
+
+/// Says what a batch size is that a program was given.
+enum class BatchRule {
+  per_worker,          // laps of more workers have more samples
+  global,              // laps have the same samples on any number of workers
+  assumed_per_worker,  // no two runs tell
+};
+
+/// Returns the rule by which samples of laps grew between the runs.
+BatchRule batch_rule_of(std::span<const TrainingOnWorkers> runs);
+
+/// Holds the training on one number of workers.
+struct ScaledTraining {
+  Workers workers;
+  const TrainingOnWorkers* measured = nullptr;  // none = scaled
+  Interval<Seconds> lap;
+  double speed_up = 1;  // samples a second over those of one worker
+  Interval<Seconds> training;
+};
+
+/// Holds a measurement that would make the forecasts surer.
+struct WorkerProbe {
+  Workers workers;
+  double spread_now = 0;    // mean relative standard deviation of the scaled laps
+  double spread_after = 0;  // the same, expected once this is measured
+};
+
+struct ScaledTrainings {
+  BatchRule batch = BatchRule::per_worker;
+  std::vector<ScaledTraining> rows;  // in the order asked for
+  std::optional<WorkerProbe> probe;  // none = nothing on one or two nodes would help
+};
+
+/// Forecasts the training of the first run on other numbers of workers; `in_node` workers fill a
+/// node, 0 = one node holds all. The measured runs point into `runs`. Returns the reason when the
+/// runs do not have laps of one program.
+Result<ScaledTrainings> scale_training(std::span<const TrainingOnWorkers> runs,
+                                       std::span<const int> workers, int in_node);
+
+}  // namespace lapcast

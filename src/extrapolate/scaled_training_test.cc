@@ -1,0 +1,85 @@
+#include "extrapolate/scaled_training.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace lapcast {
+namespace {
+
+constexpr Seconds kStart{10};
+
+/// Returns a training of 1,000 laps of one worker's batch of 32, measured within 1 %, with as many
+/// samples a lap as `batch` says.
+TrainingOnWorkers on(double workers, double lap, double batch) {
+  const Seconds mid{lap}, all{lap * 32000 / batch};
+  return {.run = "run" + std::to_string(int(workers)),
+          .workers = {1, workers},
+          .batch = batch,
+          .lap = {mid * .99, mid, mid * 1.01},
+          .training = {kStart + all * .98, kStart + all, kStart + all * 1.02},
+          .fixed = kStart};
+}
+
+TEST(ScaledTrainingTest, SamplesOfLapsTellWhoseTheBatchIs) {
+  EXPECT_EQ(batch_rule_of(std::vector{on(1, 1, 32), on(2, 1, 64)}), BatchRule::per_worker);
+  EXPECT_EQ(batch_rule_of(std::vector{on(1, 1, 32), on(2, .6, 32)}), BatchRule::global);
+  EXPECT_EQ(batch_rule_of(std::vector{on(2, 1, 64)}), BatchRule::assumed_per_worker);
+  EXPECT_EQ(batch_rule_of(std::vector{on(1, 1, 0), on(2, 1, 0)}), BatchRule::assumed_per_worker);
+}
+
+TEST(ScaledTrainingTest, MeasuredRowsStayAsMeasuredAndOthersAreScaled) {
+  const std::vector runs{on(1, 1, 32), on(2, 1, 64)};
+  const int asked[] = {1, 2, 4};
+  const ScaledTrainings found = scale_training(runs, asked, 0).value();
+  ASSERT_EQ(found.rows.size(), 3u);
+  EXPECT_EQ(found.rows[0].measured, &runs[0]);
+  EXPECT_EQ(found.rows[1].measured, &runs[1]);
+  EXPECT_EQ(found.rows[1].training, runs[1].training);
+  EXPECT_EQ(found.rows[1].speed_up, 2);
+  EXPECT_EQ(found.rows[2].measured, nullptr);
+  // 250 laps of about a second, and what laps do not change.
+  EXPECT_NEAR(found.rows[2].training.mid.count(), 260, 15);
+  EXPECT_NEAR(found.rows[2].speed_up, 4, 0.25);
+  EXPECT_LT(found.rows[2].training.low, found.rows[2].training.mid);
+}
+
+TEST(ScaledTrainingTest, WorkersThatShareABatchMakeAsManyLaps) {
+  const std::vector runs{on(1, 1, 32), on(2, .52, 32)};
+  const int asked[] = {4};
+  const ScaledTraining row = scale_training(runs, asked, 0).value().rows.front();
+  EXPECT_NEAR(row.training.mid.count(), 10 + 1000 * row.lap.mid.count(), 1e-6);
+  EXPECT_GT(row.lap.mid.count(), 0.2);
+  EXPECT_LT(row.lap.mid.count(), 0.5);
+}
+
+TEST(ScaledTrainingTest, ATrainingOfANumberOfLapsHasThemOnAnyNumberOfWorkers) {
+  TrainingOnWorkers one = on(1, 1, 32);
+  one.counts_laps = true;
+  const int asked[] = {4};
+  const ScaledTrainings found = scale_training(std::vector{one}, asked, 0).value();
+  EXPECT_GT(found.rows.front().training.mid.count(), 1000);
+}
+
+TEST(ScaledTrainingTest, AFullNodeIsProbedBeforeTwoWorkersAndTwoNodesWhereNodesAreCrossed) {
+  const std::vector runs{on(1, 1, 32)};
+  const int in_node[] = {2, 4, 8};
+  const auto full = scale_training(runs, in_node, 0).value().probe;
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->workers, (Workers{1, 8}));
+  EXPECT_LT(full->spread_after, full->spread_now);
+  const int across[] = {16, 32, 64};
+  const auto two = scale_training(runs, across, 8).value().probe;
+  ASSERT_TRUE(two);
+  EXPECT_EQ(two->workers.nodes, 2);
+}
+
+TEST(ScaledTrainingTest, WhatIsAllMeasuredNeedsNoProbe) {
+  const std::vector runs{on(1, 1, 32), on(2, 1, 64)};
+  const int asked[] = {1, 2};
+  EXPECT_FALSE(scale_training(runs, asked, 0).value().probe);
+  EXPECT_FALSE(scale_training({}, asked, 0));
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,116 @@
+#include "query/worker_forecast.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "core/units.h"
+#include "forecast/forecast.h"
+#include "lap/lap_log_format.h"
+#include "run/run_cost.h"
+#include "run/settings.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kWorkersSetting = "workers";
+constexpr std::int64_t kMostWorkers = 100'000;
+constexpr std::size_t kOpeningBytes = 1024;  // of a log: its hello is the first line after its name
+
+/// Returns how many machines the processes of a run tell that they are on.
+double nodes_of(const Run& run) {
+  constexpr std::string_view kHost = " host=";
+  std::set<std::string_view> hosts;
+  for (const std::string& log : run.lap_logs) {
+    const std::string_view opening = std::string_view(log).substr(0, kOpeningBytes);
+    const std::size_t at = opening.find(kHost);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = opening.substr(at + kHost.size());
+    hosts.insert(rest.substr(0, rest.find_first_of(" \n")));
+  }
+  return static_cast<double>(std::max<std::size_t>(1, hosts.size()));
+}
+
+/// Returns the settings that runs of one question share, other than workers and batch.
+std::string other_settings(const Run& run) {
+  RunContext context;
+  context.settings = run.context.settings;
+  context.settings.erase(kWorkersSetting);
+  return settings_text(context);
+}
+
+std::int64_t samples_of_a_lap(const Run& run) {
+  std::int64_t most = 0;
+  for (const Lap& lap : laps_of(run)->laps) most = std::max<std::int64_t>(most, lap.samples);
+  return most;
+}
+
+TrainingOnWorkers training_of(const Run& run, const Assessment& assessment) {
+  const Forecast& forecast = *assessment.forecast;
+  TrainingOnWorkers training{.run = run.context.id,
+                             .settings = other_settings(run),
+                             .workers = workers_of(run),
+                             .batch = static_cast<double>(samples_of_a_lap(run)),
+                             .lap = assessment.profile->steady.mean,
+                             .training = forecast.total};
+  for (const ForecastPart& part : forecast.parts)
+    if (part.kind != PartKind::laps) training.fixed += part.time.mid;
+  training.counts_laps = assessment.plan->epochs == 0 && assessment.plan->steps > 0;
+  return training;
+}
+
+}  // namespace
+
+Workers workers_of(const Run& run) {
+  const auto log = laps_of(run);
+  double count = log->hello ? log->hello->world_size : 1;
+  const auto setting = run.context.settings.find(kWorkersSetting);
+  if (count == 1 && setting != run.context.settings.end())
+    if (const auto value = parse_count(setting->second, kMostWorkers); value && *value > 0)
+      count = static_cast<double>(*value);
+  const double nodes = std::min(nodes_of(run), count);
+  return {nodes, count / nodes};
+}
+
+std::vector<int> parse_workers(const std::string& text) {
+  std::vector<int> workers;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto value = parse_count(text.substr(begin, end - begin), kMostWorkers);
+    if (!value || *value == 0 || std::ranges::find(workers, int(*value)) != workers.end())
+      throw Error(ExitCode::usage,
+                  fmt::format("'{}' is not a list of different numbers of workers, such as 1,2,4",
+                              printable(text)));
+    workers.push_back(static_cast<int>(*value));
+    begin = end + 1;
+  }
+  return workers;
+}
+
+Result<WorkerForecast> forecast_workers(std::span<const Run> runs, const WorkerQuestion& question,
+                                        RunForecaster& forecaster, std::span<const Offer> offers) {
+  WorkerForecast result;
+  for (const Run& run : runs) {
+    const Assessment assessment = forecaster.forecast(run, question.plan);
+    if (!assessment.forecast) {
+      result.left_out.push_back(
+          fmt::format("run {}: {}", run.context.id, assessment.forecast.error().text));
+      continue;
+    }
+    if (result.measured.empty())
+      if (const Offer* offer = offer_of(run, offers)) result.offer = *offer;
+    result.measured.push_back(training_of(run, assessment));
+  }
+  if (result.measured.empty())
+    return because(result.left_out.empty() ? "no run is given" : result.left_out.front());
+  auto scaled = scale_training(result.measured, question.workers, question.in_node);
+  if (!scaled) return tl::unexpected(scaled.error());
+  result.scaled = *std::move(scaled);
+  return result;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "extrapolate/scaled_training.h"
+#include "price/offer.h"
+#include "query/forecast_run.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Asks for a training on other numbers of workers.
+struct WorkerQuestion {
+  TrainingPlan plan;
+  std::vector<int> workers;
+  int in_node = 0;  // workers that fill a node; 0 = one node holds all
+};
+
+/// Holds the answer, with the runs that it rests on.
+struct WorkerForecast {
+  std::vector<TrainingOnWorkers> measured;
+  ScaledTrainings scaled;             // its rows point into `measured`
+  std::optional<Offer> offer;         // of one node, by the first run
+  std::vector<std::string> left_out;  // runs without a forecast, with the reason
+};
+
+/// Returns on how many workers a run trained, and on how many nodes: as many as its processes tell
+/// (world size), else its setting `workers`, else one.
+Workers workers_of(const Run& run);
+
+/// Parses "1,2,4" as {1, 2, 4}. Throws Error (usage) for anything but different numbers from 1 to
+/// 100,000.
+std::vector<int> parse_workers(const std::string& text);
+
+/// Forecasts the training of the first run on other numbers of workers, from all of the runs, which
+/// are of one program. Returns the reason when none of them has a forecast.
+Result<WorkerForecast> forecast_workers(std::span<const Run> runs, const WorkerQuestion& question,
+                                        RunForecaster& forecaster, std::span<const Offer> offers);
+
+}  // namespace lapcast

@@ -1,0 +1,156 @@
+#include "query/worker_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/money.h"
+#include "core/units.h"
+#include "price/quote.h"
+
+namespace lapcast {
+namespace {
+
+/// Is a row with its bill.
+struct BilledTraining {
+  const ScaledTraining* row = nullptr;
+  std::optional<Interval<Money>> cost;  // of all its nodes, whole
+
+  double count() const { return row->workers.all(); }
+  bool is_measured() const { return row->measured != nullptr; }
+};
+
+std::vector<BilledTraining> billed(const WorkerForecast& forecast) {
+  std::vector<BilledTraining> rows;
+  for (const ScaledTraining& row : forecast.scaled.rows) {
+    BilledTraining& bill = rows.emplace_back(&row);
+    if (!forecast.offer) continue;
+    const auto quoted = quote(*forecast.offer, row.training);
+    if (!quoted) continue;
+    const Interval<Money>& of_node = quoted->total;
+    const double nodes = row.workers.nodes;
+    bill.cost = {scaled(of_node.low, nodes), scaled(of_node.mid, nodes),
+                 scaled(of_node.high, nodes)};
+  }
+  return rows;
+}
+
+std::string workers_text(const Workers& workers) {
+  if (workers.nodes == 1) return fmt::format("{:g} workers", workers.all());
+  const std::string each =
+      workers.in_node == 1 ? "one worker" : fmt::format("{:g} workers", workers.in_node);
+  return fmt::format("{} on each of {:g} nodes", each, workers.nodes);
+}
+
+/// Returns the number of workers beyond which time x cost grows, or nothing.
+std::optional<double> last_worth(std::vector<BilledTraining> rows) {
+  std::ranges::sort(rows, {}, &BilledTraining::count);
+  const auto price = [](const BilledTraining& bill) {
+    const double time = bill.row->training.mid.count();
+    return time * (bill.cost ? bill.cost->mid.dollars() : time * bill.row->workers.nodes);
+  };
+  const auto best = std::ranges::min_element(rows, {}, price);
+  if (best == rows.end() || best + 1 == rows.end()) return std::nullopt;
+  return best->count();
+}
+
+std::vector<std::string> answer_of(const WorkerForecast& forecast,
+                                   const std::vector<BilledTraining>& rows) {
+  const auto fastest = std::ranges::min_element(
+      rows, {}, [](const BilledTraining& bill) { return bill.row->training.mid; });
+  const ScaledTraining& row = *fastest->row;
+  std::string text = fmt::format("{:g} workers are fastest: {} ({}), {:.1f} times as fast as one",
+                                 row.workers.all(), format_duration(row.training.mid),
+                                 fastest->is_measured() ? "measured" : "scaled", row.speed_up);
+  if (const auto last = last_worth(rows))
+    text += fmt::format("; more than {:g} are waste by time x cost", *last);
+  std::vector<std::string> answer{text};
+  if (const auto& probe = forecast.scaled.probe)
+    answer.push_back(
+        fmt::format("a probe with {} is worth most: it would leave ±{} of the scaled laps "
+                    "instead of ±{}",
+                    workers_text(probe->workers), format_share(2 * probe->spread_after),
+                    format_share(2 * probe->spread_now)));
+  return answer;
+}
+
+std::string batch_note(BatchRule rule) {
+  switch (rule) {
+    case BatchRule::per_worker:
+      return "the batch size is that of each worker: laps of more workers have more samples, and "
+             "there are fewer; as many epochs are taken for all, though larger global batches may "
+             "need more";
+    case BatchRule::global:
+      return "the batch size is that of all workers together: more workers share it";
+    case BatchRule::assumed_per_worker:
+      break;
+  }
+  return "the batch size is taken for that of each worker: runs on two numbers of workers would "
+         "tell";
+}
+
+bool crosses_machines(const std::vector<BilledTraining>& rows) {
+  return std::ranges::any_of(
+      rows, [](const BilledTraining& bill) { return bill.row->workers.nodes > 1; });
+}
+
+Table rows_table(const std::vector<BilledTraining>& rows) {
+  using Row = BilledTraining;
+  const bool crosses = crosses_machines(rows);
+  const auto nodes = [](const Row& bill) { return std::int64_t(bill.row->workers.nodes); };
+  return table_of<Row>(
+      "workers", "Numbers of workers",
+      {{"workers", "workers", [](const Row& bill) { return std::int64_t(bill.count()); }},
+       {"nodes", "", nodes},
+       {"", "nodes", [=](const Row& bill) { return crosses ? Cell(nodes(bill)) : Cell(); },
+        kOptional},
+       {"lap_s", "lap", [](const Row& bill) { return bill.row->lap; }, kBounds},
+       {"speed_up", "speed-up",
+        [](const Row& bill) {
+          return Number{bill.row->speed_up, 1};
+        }},
+       {"efficiency", "of ideal",
+        [](const Row& bill) { return Percentage{bill.row->speed_up / bill.count()}; }, spare(2)},
+       {"time_s", "time", [](const Row& bill) { return bill.row->training; }, kBounds},
+       {"cost_usd", "cost", [](const Row& bill) { return cell_of(bill.cost); },
+        kBounds | kOptional},
+       {"provenance", "from",
+        [](const Row& bill) { return bill.is_measured() ? "measured" : "scaled"; }},
+       {"run", "run",
+        [](const Row& bill) {
+          return text_cell(bill.is_measured() ? bill.row->measured->run : std::string());
+        },
+        kOptional | spare(3)}},
+      rows);
+}
+
+}  // namespace
+
+std::vector<Table> worker_tables(const WorkerForecast& forecast) {
+  const std::vector<BilledTraining> rows = billed(forecast);
+  Table table = rows_table(rows);
+  table.answer = answer_of(forecast, rows);
+  table.notes.push_back(batch_note(forecast.scaled.batch));
+  table.notes.push_back(
+      "laps are those of the slowest worker; scaled ones were not measured: "
+      "`lapcast help workers.md` says how often such 95 % intervals held");
+  if (forecast.offer)
+    table.notes.push_back(
+        fmt::format("{} is paid whole, whatever is used of it",
+                    forecast.scaled.rows.front().workers.nodes > 1 ? "each node" : "the machine"));
+  table.warnings = forecast.left_out;
+  std::vector<Table> tables{std::move(table)};
+  if (const auto& probe = forecast.scaled.probe)
+    tables.push_back(
+        json_record("worker_probe", {{"workers", "", std::int64_t(probe->workers.all())},
+                                     {"nodes", "", std::int64_t(probe->workers.nodes)},
+                                     {"spread_now", "", Number{probe->spread_now}},
+                                     {"spread_after", "", Number{probe->spread_after}}}));
+  return tables;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "query/worker_forecast.h"
+#include "table/table.h"
+
+namespace lapcast {
+
+/// Returns the trainings on each number of workers, with what a probe would tell.
+std::vector<Table> worker_tables(const WorkerForecast& forecast);
+
+}  // namespace lapcast

@@ -1,0 +1,111 @@
+"""Stories of a user who asks how many GPUs pay off: `sweep --workers` and `forecast --workers`."""
+
+import json
+import os
+
+from made_workers import run_on_workers
+
+
+def store(story, *runs):
+    (story.work / "runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in runs))
+    story.lapcast("import", "runs.jsonl").ok()
+    return [run["id"] for run in runs]
+
+
+def rows_of(story, ids, *options):
+    shown = story.lapcast("forecast", *ids, *options, "--json").ok().json
+    return {row["workers"]: row for row in shown["workers"]}, shown
+
+
+def test_two_probes_tell_the_training_on_more_workers(story):
+    ids = store(story, run_on_workers(1, 1, 0.3, price="4"), run_on_workers(2, 2, 0.33))
+    rows, shown = rows_of(story, ids, "--workers", "1,2,4,8", "--epochs", 90)
+    assert [row["provenance"] for row in rows.values()] == ["measured", "measured", "scaled", "scaled"]
+    assert [row["run"] for row in rows.values()] == [*ids, None, None]
+    # 90 epochs of 50,000 samples, 32 in a lap of each worker; the program starts in 20 s.
+    assert abs(rows[1]["time_s"] / (90 * 50000 / 32 * 0.3) - 1) < 0.02
+    assert abs(rows[2]["speed_up"] - 2 * 0.3 / 0.33) < 0.01
+    for count in (4, 8):
+        row = rows[count]
+        assert row["lap_s_low"] < row["lap_s"] < row["lap_s_high"] and row["lap_s"] > 0.33
+        assert row["time_s_low"] < row["time_s"] < row["time_s_high"]
+        assert row["time_s"] < rows[2]["time_s"] and 2 < row["speed_up"] < count
+        assert abs(row["time_s"] - 20 - 90 * 50000 / 32 / count * row["lap_s"]) < 0.02 * row["time_s"]
+        # The machine is paid whole, whatever is used of it.
+        assert abs(row["cost_usd"] - 4 * row["time_s"] / 3600) < 0.01
+    assert shown["worker_probe"]["workers"] == 8 and shown["worker_probe"]["nodes"] == 1
+    assert shown["worker_probe"]["spread_after"] < shown["worker_probe"]["spread_now"]
+
+
+def test_the_answer_says_where_rows_come_from_and_which_probe_is_worth_buying(story):
+    ids = store(story, run_on_workers(1, 1, 0.3), run_on_workers(2, 2, 0.33))
+    shown = story.lapcast("forecast", *ids, "--workers", "1,2,4,8").ok().out
+    assert shown.startswith("8 workers are fastest: ") and "(scaled)" in shown.splitlines()[0]
+    text = " ".join(shown.split())
+    assert "a probe with 8 workers is worth most" in text
+    assert "the batch size is that of each worker" in text and "slowest worker" in text
+
+
+def test_a_batch_that_all_workers_share_is_seen(story):
+    ids = store(story, run_on_workers(1, 1, 0.3, global_batch=True), run_on_workers(2, 2, 0.17, global_batch=True))
+    rows, _ = rows_of(story, ids, "--workers", "2,4", "--epochs", 90)
+    assert abs(rows[4]["time_s"] - 20 - 90 * 50000 / 32 * rows[4]["lap_s"]) < 0.02 * rows[4]["time_s"]
+    shown = story.lapcast("forecast", *ids, "--workers", "2,4").ok().out
+    assert "the batch size is that of all workers together" in " ".join(shown.split())
+
+
+def test_workers_beyond_a_full_machine_take_more_machines_and_each_is_paid(story):
+    ids = store(story, run_on_workers(1, 1, 0.3, price="4"), run_on_workers(2, 2, 0.33))
+    rows, shown = rows_of(story, ids, "--workers", "8,16", "--in-node", 8, "--epochs", 90)
+    assert [row["nodes"] for row in rows.values()] == [1, 2]
+    assert abs(rows[16]["cost_usd"] - 2 * 4 * rows[16]["time_s"] / 3600) < 0.02
+    spread = [row["lap_s_high"] / row["lap_s_low"] for row in rows.values()]
+    assert spread[1] > spread[0]  # no run tells what crossing machines takes
+    assert shown["worker_probe"]["nodes"] == 2
+
+
+def test_a_run_on_two_machines_is_one_of_two_nodes(story):
+    ids = store(story, run_on_workers(1, 1, 0.3), run_on_workers(2, 2, 0.45, nodes=2))
+    rows, _ = rows_of(story, ids, "--workers", "2,4", "--in-node", 1)
+    assert rows[2]["provenance"] == "measured" and rows[2]["nodes"] == 2 and rows[4]["nodes"] == 4
+
+
+def test_runs_without_laps_are_named(story):
+    broken = run_on_workers(2, 2, 0.33)
+    broken["lap_logs"] = []
+    broken["outcome"] = {"kind": "no-laps", "why": "none"}
+    ids = store(story, run_on_workers(1, 1, 0.3), broken)
+    shown = story.lapcast("forecast", *ids, "--workers", "1,2").ok().out
+    assert ids[1] in shown and "scaled" in shown
+    refused = story.lapcast("forecast", ids[1], "--workers", "1,2").ok(1)
+    assert ids[1] in refused.err
+
+
+def test_numbers_of_workers_are_checked(story):
+    [one] = store(story, run_on_workers(1, 1, 0.3))
+    for bad in ("0", "1,1", "two", "1,", ""):
+        refused = story.lapcast("forecast", one, f"--workers={bad}").ok(2)
+        assert "--workers" in refused.err
+    assert "{workers}" in story.lapcast("sweep", "--workers", "1,2", "--", "./train").ok(2).err
+
+
+def test_a_sweep_over_workers_measures_the_slowest_of_all(story):
+    script = story.work / "launch.sh"
+    script.write_text("""#!/bin/sh
+for rank in $(seq 0 $(($1 - 1))); do
+  export RANK=$rank WORLD_SIZE=$1
+  ("$LAPCAST" lap plan epochs=3 iterations=$((40 / $1)) batch=4 train=160
+  for lap in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 0.02; "$LAPCAST" lap iteration 4; done) &
+done
+wait
+""")
+    script.chmod(0o755)
+    ended = story.lapcast("sweep", "--workers", "1,2", "--json", "--", "./launch.sh", "{workers}",
+                          env={"LAPCAST": os.environ["LAPCAST"]}).ok()
+    assert {row["settings"]["workers"] for row in ended.json["probes"]} == {1, 2}
+    rows = {row["workers"]: row for row in ended.json["workers"]}
+    assert {row["provenance"] for row in rows.values()} == {"measured"} and set(rows) == {1, 2}
+    laps = story.lapcast("show", rows[2]["run"], "--laps", "--json").ok().rows("laps")
+    assert {lap["samples"] for lap in laps} == {8}  # of both workers
+    assert abs(rows[2]["speed_up"] * rows[2]["lap_s"] / rows[1]["lap_s"] - 2) < 0.01
+    assert "worker_probe" not in ended.json
