@@ -107,7 +107,8 @@ FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defa
       "group", "folder",       "setup",           "cpus",      "cpu_quota",
       "here",  "needs",        "price",           "exclusive", "environment",
       "offer", "owned",        "as_of",           "data",      "link",
-      "boot",  "billing_step", "billing_minimum", "source"};
+      "boot",  "billing_step", "billing_minimum", "source",    "gpu",
+      "vcpus"};
   keys.insert(keys.end(), std::begin(kOtherPriceNames), std::end(kOtherPriceNames));
   section.allow_only(keys);
   FleetMachine machine;
