@@ -13,19 +13,19 @@ namespace lapcast {
 
 // The commands of the core; each is defined in its own folder.
 extern const NamedCommand kProbeCommand, kSweepCommand, kWatchCommand, kRepeatCommand, kRankCommand,
-    kShortlistCommand, kVerifyCommand, kCompareCommand, kForecastCommand, kEpochsCommand,
-    kSpotCommand, kOffloadCommand, kJobsCommand, kAttachCommand, kFetchCommand, kCancelCommand,
-    kAgentCommand, kMachineCommand, kFleetCommand, kCatalogCommand, kRentCommand, kLeasesCommand,
-    kKeeperCommand, kRunsCommand, kSweepsCommand, kShowCommand, kReportCommand, kServeCommand,
-    kImportCommand, kExportCommand, kLapCommand, kDemoCommand, kDemoTrainingCommand, kHelpCommand,
-    kCompleteCommand, kCompletionCommand, kManCommand;
+    kShortlistCommand, kFindCommand, kVerifyCommand, kCompareCommand, kForecastCommand,
+    kEpochsCommand, kSpotCommand, kOffloadCommand, kJobsCommand, kAttachCommand, kFetchCommand,
+    kCancelCommand, kAgentCommand, kMachineCommand, kFleetCommand, kCatalogCommand, kRentCommand,
+    kLeasesCommand, kKeeperCommand, kRunsCommand, kSweepsCommand, kShowCommand, kReportCommand,
+    kServeCommand, kImportCommand, kExportCommand, kLapCommand, kDemoCommand, kDemoTrainingCommand,
+    kHelpCommand, kCompleteCommand, kCompletionCommand, kManCommand;
 
 static ProgramPart core_program() {
   const std::span<const Page> docs = pages();
   return {.commands = {{"Measure", {kProbeCommand, kSweepCommand, kWatchCommand, kRepeatCommand}},
                        {"Decide",
-                        {kRankCommand, kShortlistCommand, kVerifyCommand, kCompareCommand,
-                         kForecastCommand, kEpochsCommand, kSpotCommand}},
+                        {kRankCommand, kShortlistCommand, kFindCommand, kVerifyCommand,
+                         kCompareCommand, kForecastCommand, kEpochsCommand, kSpotCommand}},
                        {"Remote",
                         {kOffloadCommand, kJobsCommand, kAttachCommand, kFetchCommand,
                          kCancelCommand, kAgentCommand}},

@@ -5,11 +5,13 @@
 changes the memory layout of convolutions when their optimizer is made. `bf16` runs the model under
 autocast, `compile` compiles it; the model is the first module with parameters that is called while
 it trains. `tf32` lets GPUs round products of float32. `loss` reports the loss of backward pass
-number 1, 2, 4, 8 ... as step_loss, and changes nothing.
+number 1, 2, 4, 8 ... as step_loss, and changes nothing. `work` counts what the second step computes
+and reports it as flops and activations (docs/shortlist.md); it makes that step slower, no other.
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
 
 from lapcast._report import report
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 def attach(torch: Any, text: str) -> None:
     """Applies the settings of TEXT to torch. Raises ValueError for one that is not known."""
     settings = dict(word.partition("=")[::2] for word in text.split(",") if word)
-    unknown = set(settings) - {"workers", "channels-last", "compile", "bf16", "tf32", "loss"}
+    unknown = set(settings) - {"workers", "channels-last", "compile", "bf16", "tf32", "loss", "work"}
     if unknown:
         raise ValueError(f"LAPCAST_TORCH: {', '.join(sorted(unknown))} is not known")
     if "workers" in settings:
@@ -37,6 +39,8 @@ def attach(torch: Any, text: str) -> None:
         _change_model(torch, settings)
     if "loss" in settings:
         _report_losses(torch)
+    if "work" in settings:
+        _count_work(torch)
 
 
 def _add_workers(torch: Any, count: int) -> None:
@@ -124,3 +128,42 @@ def _report_losses(torch: Any) -> None:
 def _report_loss(loss: Any) -> None:
     if loss.numel() == 1:
         report.metric(report.USER, "step_loss", loss.detach())
+
+
+def _count_work(torch: Any) -> None:
+    formulas: Any = importlib.import_module("torch.utils.flop_counter").flop_registry
+    mode: Any = importlib.import_module("torch.utils._python_dispatch").TorchDispatchMode
+    optim: Any = importlib.import_module("torch.optim.optimizer")
+
+    class Counter(mode):  # type: ignore[misc]
+        """Counts the operations of convolutions and matrix products, and what they write in the
+        forward pass."""
+
+        flops = activations = steps = 0
+
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (),
+                               kwargs: Any = None) -> Any:
+            result = func(*args, **(kwargs or {}))
+            count = formulas.get(func._overloadpacket)
+            if count is not None:
+                self.flops += int(count(*args, **(kwargs or {}), out_val=result))
+                if torch._C._current_autograd_node() is None:
+                    first = result[0] if isinstance(result, tuple) else result
+                    self.activations += first.numel()
+            return result
+
+    counter = Counter()
+
+    @report.guard
+    def stepped(optimizer: Any, arguments: Any, options: Any) -> None:
+        if torch.compiler.is_compiling():
+            return
+        counter.steps += 1
+        if counter.steps == 1:
+            counter.__enter__()
+        elif counter.steps == 2:
+            counter.__exit__(None, None, None)
+            for name in ("flops", "activations"):
+                report.metric(report.USER, name, getattr(counter, name))
+
+    optim.register_optimizer_step_post_hook(stepped)

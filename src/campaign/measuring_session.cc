@@ -43,6 +43,18 @@ CampaignResult MeasuringSession::run(const std::string& stage, std::vector<Probe
   return result;
 }
 
+CampaignResult MeasuringSession::choose(const std::string& stage,
+                                        std::vector<ProbeRequest> requests,
+                                        const ProbeChooser& choose, std::vector<Run> earlier,
+                                        const RunAssessor& forecast) {
+  tools_.listener.start({.what = stage, .runs = requests.size(), .forecast = forecast});
+  CampaignResult result =
+      run_chosen(std::move(requests), choose, std::move(earlier), tools_.campaign());
+  tools_.listener.end();
+  interrupted_ = interrupted_ || result.interrupted;
+  return result;
+}
+
 RaceResult MeasuringSession::race(const std::string& stage, std::vector<ProbeRequest> requests,
                                   const RaceRequest& order, std::span<const Run> earlier,
                                   const RunAssessor& assessor) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/chosen_campaign.h"
 #include "campaign/measuring.h"
 #include "campaign/race_campaign.h"
 #include "campaign/repeat_campaign.h"
@@ -37,6 +38,11 @@ class MeasuringSession {
   /// with each run that ends.
   CampaignResult run(const std::string& stage, std::vector<ProbeRequest> requests, int rounds = 1,
                      const RunAssessor& forecast = {});
+  /// Runs one request after the other, as `choose` chooses by the runs so far; `earlier` has those
+  /// of earlier commands.
+  CampaignResult choose(const std::string& stage, std::vector<ProbeRequest> requests,
+                        const ProbeChooser& choose, std::vector<Run> earlier,
+                        const RunAssessor& forecast);
   RaceResult race(const std::string& stage, std::vector<ProbeRequest> requests,
                   const RaceRequest& order, std::span<const Run> earlier,
                   const RunAssessor& assessor);

@@ -19,15 +19,6 @@ OrderedHardware hardware_of(const Offer& offer) {
           offer.memory_bytes.value_or(0)};
 }
 
-/// Returns the offer that a machine names, by its name or by that of its machine type.
-const Offer* offer_of(const FleetMachine& machine, std::span<const Offer> offers) {
-  if (machine.offer) return &*machine.offer;
-  if (machine.offer_name.empty()) return nullptr;
-  if (const Offer* named = offer_of_name(offers, machine.offer_name)) return named;
-  const auto same = std::ranges::find(offers, machine.offer_name, &Offer::machine_type);
-  return same == offers.end() ? nullptr : &*same;
-}
-
 MachineToRent machine_to_rent(const FleetMachine& machine, std::span<const Offer> offers) {
   MachineToRent wanted{{machine.rent->order, machine.rent->zones}};
   LeaseOrder& order = wanted.order.lease;
@@ -52,6 +43,14 @@ MachineToRent machine_to_rent(const FleetMachine& machine, std::span<const Offer
 }
 
 }  // namespace
+
+const Offer* offer_of(const FleetMachine& machine, std::span<const Offer> offers) {
+  if (machine.offer) return &*machine.offer;
+  if (machine.offer_name.empty()) return nullptr;
+  if (const Offer* named = offer_of_name(offers, machine.offer_name)) return named;
+  const auto same = std::ranges::find(offers, machine.offer_name, &Offer::machine_type);
+  return same == offers.end() ? nullptr : &*same;
+}
 
 Money RentPlan::at_most() const {
   Money sum;

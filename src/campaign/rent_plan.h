@@ -31,6 +31,10 @@ struct RentPlan {
   Money at_most() const;
 };
 
+/// Returns the price of a machine: its own, or the offer that it names, by its name or by that of
+/// its machine type; nullptr if it has none.
+const Offer* offer_of(const FleetMachine& machine, std::span<const Offer> offers);
+
 /// Returns what has to be rented for a fleet whose offers are among `offers`. The price of a
 /// machine comes from its offer or from `price`, the most that it may cost from max_price, else
 /// from that price. Throws Error (bad input) for a machine with neither.

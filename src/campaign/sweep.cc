@@ -149,6 +149,10 @@ class SweepRunner {
     const std::size_t all = plan_.candidates.size();
     const std::size_t done = all - requests.size();
     store_impossible(requests);
+    if (request_.choose) {
+      session_.choose("searching", std::move(requests), request_.choose, earlier_, forecaster());
+      return;
+    }
     if (done > 0)
       session_.say(fmt::format("going on with sweep {}: {} of {} probes were done{}", sweep_.id,
                                done, all, requests.empty() ? "; --again measures all anew" : ""));

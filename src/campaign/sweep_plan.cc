@@ -69,8 +69,9 @@ SweepPlan plan_sweep(const SweepRequest& request) {
     throw Error(ExitCode::usage,
                 "--price is for a sweep without a fleet file; the prices of its machines stand in "
                 "the file");
-  plan.written = request.fleet_file.empty() ? fleet_of_this_machine(request.price)
-                                            : read_fleet_file(request.fleet_file);
+  plan.written = request.offered              ? *request.offered
+                 : request.fleet_file.empty() ? fleet_of_this_machine(request.price)
+                                              : read_fleet_file(request.fleet_file);
   for (FleetMachine& machine : plan.written.machines) {
     std::vector<DataSet>& sets = machine.place_setup.data;
     if (!is_on_this_machine(machine))
@@ -103,8 +104,10 @@ std::string key_of(const SweepPlan& plan, bool as_before) {
   std::vector<ProbeRequest> probes;
   std::map<std::string, std::string> more;
   // The fleet file counts as written, because nodes of a cluster come and go during a sweep.
-  for (RunContext& context : candidates_of(plan.written, request.values, request.probe.context))
-    probes.push_back(probe_of(request, plan.written, std::move(context)));
+  const Fleet fleet = request.offered ? fleet_of_this_machine({}) : plan.written;
+  if (request.offered) more["machines"] = "offered by adapters";
+  for (RunContext& context : candidates_of(fleet, request.values, request.probe.context))
+    probes.push_back(probe_of(request, fleet, std::move(context)));
   for (const FleetMachine& machine : plan.written.machines)
     if (machine.every_node_type) more["every_node_type " + machine.type.name] = "true";
   if (request.find_epochs)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/chosen_campaign.h"
 #include "campaign/race_campaign.h"
 #include "core/error.h"
 #include "fleet/candidates.h"
@@ -25,7 +26,8 @@ struct EpochSearch {
 inline constexpr int kRounds = 3;
 
 struct SweepRequest {
-  std::string fleet_file;                     // empty = this machine alone
+  std::string fleet_file;                     // empty = this machine alone, or `offered`
+  std::optional<Fleet> offered = {};          // machines that adapters rent now, instead of a file
   std::optional<Offer> price = {};            // of this machine alone
   std::vector<std::string> offer_files = {};  // catalogs of the file's offers; empty = lapcast's
   std::string own_prices = {};                // as read_own_prices() takes it
@@ -41,6 +43,7 @@ struct SweepRequest {
   bool keep = false;                     // goes on although the program's files changed
   bool retry_failed = false;             // probes failed candidates once more
   std::optional<RaceRequest> race = {};  // instead of plain probes
+  ProbeChooser choose = {};              // which plain probe is next; empty = all are made
 };
 
 /// Holds a checked request with its candidates.
@@ -64,7 +67,8 @@ SweepPlan plan_sweep(const SweepRequest& request);
 ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context);
 
 /// Returns a key that is the same for plans of the same sweep. It covers all that can change the
-/// results, not what only says how much is measured (confirm, retry_failed, the budget of a race).
+/// results, not what only says how much is measured (confirm, retry_failed, choose, the budget of a
+/// race). The machines that adapters offer come and go, and are in no key.
 /// Prices change only a race; with `as_before` they are in every key, as in lapcast before 0.1.0.
 std::string key_of(const SweepPlan& plan, bool as_before = false);
 

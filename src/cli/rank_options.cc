@@ -66,12 +66,24 @@ void RankOptions::add_to(CLI::App& app) {
              "the fleet file's data and link say"},
             {"--with-queue", &request.with_queue,
              "count the time that the first probe of each sweep waited in a cluster's queue"}});
+  add_unmeasured_to(app);
   spot.add_to(app);
   add_options(app,
               {{"--save-at-notice", &spot.assumed.saves_at_notice,
                 "as --notice, for as long as the catalog says that the machine gives notice"}},
               "Spot machines");
   add_alone_to(app, request.alone);
+}
+
+void RankOptions::add_unmeasured_to(CLI::App& app) {
+  add_options(
+      app, {{"--with-unmeasured", &with_unmeasured,
+             "rank offers on machines that were not measured, too, forecast from the probes"},
+            {"--numbers CLASS",
+             &numbers,
+             "for these: in which the program computes, fp32, tf32 (matrices on Ampere and later) "
+             "or amp",
+             {.one_of = "fp32|tf32|amp", .needs = "--with-unmeasured"}}});
 }
 
 void RankOptions::add_what_costs_to(CLI::App& app) {
@@ -120,6 +132,7 @@ RankRequest RankOptions::checked(const Globals& globals) const {
   result.demand.snapshot_bytes = snapshots.value_or(0);
   result.demand.snapshots_kept = snapshots_kept.value_or(Seconds{0});
   preferences.with_energy = energy || preferences.max_co2_g || preferences.grams_per_kwh;
+  if (with_unmeasured) result.unmeasured = precision_named(numbers);
   spot.fill_in(result);
   return result;
 }

@@ -17,6 +17,8 @@ struct RankOptions {
   std::string by = "cost";
   std::string conditions;  // empty = as the forecaster decides
   bool energy = false;
+  bool with_unmeasured = false;
+  std::string numbers = "fp32";
   SpotOptions spot;
   std::string costs = "full";
   std::optional<std::int64_t> snapshots;
@@ -28,6 +30,7 @@ struct RankOptions {
   RankRequest checked(const Globals& globals) const;
 
  private:
+  void add_unmeasured_to(CLI::App& app);
   void add_what_costs_to(CLI::App& app);
   void add_energy_to(CLI::App& app);
 };

@@ -26,6 +26,7 @@ using Kind = TomlNode::Kind;
 constexpr std::string_view kPriceKeys[] = {"as_of", "source", "boot", "billing_step",
                                            "billing_minimum"};
 constexpr auto kBillingKeys = std::span(kPriceKeys).last<2>();
+constexpr std::string_view kHardwareKeys[] = {"gpu", "vcpus"};
 constexpr std::string_view kSpotKeys[] = {"spot", "interruption_hours", "notice"};
 
 constexpr std::string_view kToFillIn = "FILL IN";  // begins a source that is still to be written
@@ -287,12 +288,17 @@ PriceDefaults read_price_defaults(const FleetSection& root, const std::string& c
 void read_price(const FleetSection& section, const PriceDefaults& defaults, FleetMachine& machine) {
   const int ways = section.has("price") + section.has("offer") + section.has("owned");
   const std::string who = "machine '" + printable(machine.type.name) + "' has ";
-  if (ways == 0) return refuse_keys(section, kSpotKeys, "only for a machine with a price");
+  if (ways == 0) {
+    refuse_keys(section, kSpotKeys, "only for a machine with a price");
+    return refuse_keys(section, kHardwareKeys,
+                       "it describes a price: add one, \"0\" where it costs nothing");
+  }
   if (ways > 1) section.fail(who + "several of price, offer and [machine.owned]; keep one");
   if (section.has("offer")) {
     refuse_keys(section, kPriceKeys, "the catalog says it of the offer; leave it out");
     refuse_keys(section, kOtherPriceNames, "the catalog says it of the offer; leave it out");
     refuse_keys(section, kSpotKeys, "the catalog says it of the offer; leave it out");
+    refuse_keys(section, kHardwareKeys, "the catalog says it of the offer; leave it out");
     machine.offer_name = section.text("offer");
     return;
   }
@@ -305,6 +311,11 @@ void read_price(const FleetSection& section, const PriceDefaults& defaults, Flee
   offer.boot_ns = terms.boot_ns;
   offer.as_of = terms.as_of;
   offer.source = terms.source;
+  if (section.has("gpu")) {
+    offer.accelerator = section.text("gpu");
+    offer.accelerator_count = 1;
+  }
+  if (section.has("vcpus")) offer.vcpus = section.number("vcpus", 0.01, 8192);
   const bool is_spot = section.flag("spot") || (machine.rent && machine.rent->order.spot);
   read_own_price(section, is_spot, offer);
   if (const auto reason = why_not_valid(offer, today()))

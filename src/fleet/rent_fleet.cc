@@ -59,12 +59,15 @@ std::string toml_text(std::string_view text) {
 
 std::string machine_text(const RentableMachine& machine) {
   std::string text = fmt::format("\n[[machine]]\nname = {}\n", toml_text(machine.name));
-  if (machine.offer.empty())
+  if (machine.offer.empty()) {
     text += fmt::format("price = \"{}\"   # USD per hour, as {} says\n",
                         exact_decimal(machine.price.per_hour), machine.by);
-  else
+    if (!machine.gpu.empty()) text += fmt::format("gpu = {}\n", toml_text(machine.gpu));
+    if (machine.vcpus) text += fmt::format("vcpus = {}\n", *machine.vcpus);
+  } else {
     text += fmt::format("offer = {}   # {} an hour on {}\n", toml_text(machine.offer),
                         dollar_text(machine.price.per_hour), machine.as_of);
+  }
   text += fmt::format("[machine.rent]\nby = {}\ntype = {}\n", toml_text(machine.by),
                       toml_text(machine.type));
   if (!machine.region.empty()) text += fmt::format("region = {}\n", toml_text(machine.region));
@@ -123,7 +126,7 @@ std::vector<RentableMachine> cheapest_machines(const std::vector<AdapterOffer>& 
     }
     if (best != nullptr)
       machines.push_back({plain_name(name), adapter, best->type, best->region, false, *best->price,
-                          "", "", best->gpu});
+                          "", "", best->gpu, best->vcpus});
     return best != nullptr;
   };
   for (const std::string& gpu : gpus)

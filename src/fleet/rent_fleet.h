@@ -25,7 +25,8 @@ struct RentableMachine {
   HourlyPrice price;
   std::string offer;  // in a catalog; empty = the price is the adapter's own
   std::string as_of;  // date of a catalog's price
-  std::string gpu;    // for people; empty = none
+  std::string gpu;    // empty = none
+  std::optional<double> vcpus = {};
 };
 
 /// Returns the catalog's name of the provider that an adapter rents from; empty when it has none.

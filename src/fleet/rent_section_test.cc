@@ -117,12 +117,18 @@ TEST(RentFleet, WithoutGpusItHasEveryTypeOfAnAdapter) {
   offers[0].price = HourlyPrice{Money::parse("0.12")};
   offers[1].price = HourlyPrice{Money::parse("0.10")};
   offers[2].price = HourlyPrice{Money::parse("0.40")};
+  offers[2].gpu = "L4";
+  offers[2].vcpus = 4;
   std::vector<std::string> lacking;
   const auto machines = cheapest_machines(offers, "fakecloud", {}, lacking);
   const Fleet fleet = parse_fleet(rent_fleet_text(machines), "rent.toml");
   ASSERT_EQ(fleet.machines.size(), 2u);
   EXPECT_EQ(fleet.machines[0].offer->price.per_hour, Money::parse("0.10"));
   EXPECT_EQ(fleet.machines[1].rent->order.type, "large");
+  EXPECT_EQ(fleet.machines[0].offer->accelerator, "");
+  EXPECT_EQ(fleet.machines[1].offer->accelerator, "L4");
+  EXPECT_EQ(fleet.machines[1].offer->accelerator_count, 1);
+  EXPECT_EQ(fleet.machines[1].offer->vcpus, 4);
 }
 
 }  // namespace

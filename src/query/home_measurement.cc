@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/lower_case.h"
 #include "core/units.h"
 #include "forecast/gpu_use.h"
 #include "forecast/plan.h"
@@ -57,6 +58,27 @@ void take_training(const Forecast& forecast, HomeMeasurement& home) {
                            rest(forecast.total.high)};
 }
 
+ProbeLap probe_of_assessed(const Run& run, const Assessment& assessment,
+                           std::span<const GpuUse> uses, const AcceleratorSpec* accelerator) {
+  ProbeLap probe{accelerator,
+                 {batch_of(run), assessment.profile->steady.mean.mid.count(), {}},
+                 {},
+                 assessment.forecast->total};
+  if (accelerator == nullptr)
+    probe.cpu = cpu_machine_of(run.context.machine_type, run.context.machine);
+  else
+    probe.lap.busy_share = busy_share(uses);
+  return probe;
+}
+
+/// Returns the last value of a metric of the program.
+std::optional<double> metric_of(const LapLog& log, std::string_view name) {
+  const auto last =
+      std::ranges::find(log.metrics.rbegin(), log.metrics.rend(), name, &MetricPoint::name);
+  return last == log.metrics.rend() || !(last->value > 0) ? std::nullopt
+                                                          : std::optional(last->value);
+}
+
 /// Returns the runs, those on machines with an accelerator first.
 std::vector<const Run*> accelerated_first(std::span<const Run> runs) {
   std::vector<const Run*> ordered;
@@ -81,19 +103,18 @@ HomeLap lap_in(const FleetSection& section) {
 
 }  // namespace
 
-Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const TrainingPlan& plan,
-                                     RunForecaster& forecaster, const std::string& accelerator,
-                                     PrecisionClass precision, const AcceleratorTable& table) {
+Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssessor& judge,
+                                     const std::string& accelerator, PrecisionClass precision,
+                                     const AcceleratorTable& table) {
   HomeMeasurement home{.precision = precision};
   std::optional<Reason> missing;
   for (const Run* run : accelerated_first(runs)) {
-    const Assessment assessment = forecaster.forecast(*run, plan);
+    const Assessment assessment = judge(*run);
     if (!assessment.forecast) {
       if (!missing) missing = assessment.forecast.error();
       continue;
     }
     const auto uses = use_in_training(*laps_of(*run));
-    const bool is_first = home.laps.empty();
     const auto name = accelerator.empty() ? accelerator_of(*run, uses) : accelerator;
     const AcceleratorSpec* spec = nullptr;
     if (name) {
@@ -101,21 +122,46 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const TrainingPl
       if (!match) return tl::unexpected(match.error());
       spec = match->accelerator;
     }
-    if (is_first) {
+    const ProbeLap probe = probe_of_assessed(*run, assessment, uses, spec);
+    if (home.laps.empty()) {
       take_training(*assessment.forecast, home);
       home.peak_bytes = peak_of(uses);
       home.accelerator = spec;
+      home.cpu = probe.cpu;
+      home.flops = metric_of(*laps_of(*run), "flops");
+      home.activations = metric_of(*laps_of(*run), "activations");
     }
-    const HomeLap lap{batch_of(*run), assessment.profile->steady.mean.mid.count(),
-                      spec == nullptr ? std::nullopt : busy_share(uses)};
-    if (spec == home.accelerator) {
-      home.laps.push_back(lap);
-    } else if (spec != nullptr) {
-      home.probes.push_back({spec, lap});
+    if (spec == home.accelerator && probe.cpu == home.cpu) {
+      home.laps.push_back(probe.lap);
+    } else {
+      home.probes.push_back(probe);
     }
   }
   if (home.laps.empty()) return tl::unexpected(missing.value_or(Reason{"no run has laps"}));
   return home;
+}
+
+Result<ProbeLap> probe_lap_of(const Run& run, const RunAssessor& judge,
+                              const AcceleratorSpec* accelerator) {
+  const Assessment assessment = judge(run);
+  if (!assessment.forecast) return tl::unexpected(assessment.forecast.error());
+  return probe_of_assessed(run, assessment, use_in_training(*laps_of(run)), accelerator);
+}
+
+CpuMachine cpu_machine_of(const MachineType& type, const MachineDescription& machine) {
+  const std::size_t cpus = type.cpus.empty() ? machine.allowed_cpus.size() : type.cpus.size();
+  CpuMachine result{type.name, cpus > 0 ? static_cast<double>(cpus) : machine.threads,
+                    type.cpu_quota, machine.max_clock_ghz, machine.isa};
+  if (!result.quota) result.quota = machine.cpu_limit;
+  // PyTorch's and oneDNN's own names of what a program is limited to.
+  for (const char* variable : {"ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA"}) {
+    const auto limit = type.environment.find(variable);
+    if (limit == type.environment.end()) continue;
+    const std::string value = lower_case(limit->second);
+    if (value == "avx2") result.isa = "AVX2";
+    if (value == "default" || value == "sse41") result.isa = "SSE4.2";
+  }
+  return result;
 }
 
 HomeMeasurement home_of_profile(const std::string& text, const std::string& file,

@@ -19,6 +19,7 @@
 #include "query/run_power.h"
 #include "query/same_work.h"
 #include "query/spot_plan.h"
+#include "query/unmeasured.h"
 #include "report/plan_text.h"
 #include "run/run_cost.h"
 
@@ -125,13 +126,18 @@ class RankingMaker {
   RankedRuns ranked(const Probes& probes, std::optional<std::int64_t> batch_size,
                     std::optional<std::int64_t> epochs) {
     RankedRuns ranked{.batch_size = batch_size, .epochs = epochs};
-    ranked.ranking = rank(candidates_of(probes, epochs), selected_.offers, preferences_);
+    std::vector<Candidate> candidates = candidates_of(probes, epochs);
+    std::vector<Offer> offers = selected_.offers;
+    if (request_.unmeasured) add_unmeasured(probes, epochs, candidates, offers);
+    ranked.ranking = rank(std::move(candidates), std::move(offers), preferences_);
     ranked.search = search_cost(probes, ranked.ranking.all_trainings);
     return ranked;
   }
 
   /// Returns describe_idle() of all ranked candidates with idle GPUs, by name.
   const std::map<std::string, std::string>& idle_gpus() const { return idle_gpus_; }
+  /// Returns what was said of machines that were not measured.
+  const std::vector<std::string>& unmeasured_notes() const { return unmeasured_notes_; }
   /// Returns what the ranking is about of all candidates that resumed a training, by name.
   const std::map<std::string, std::string>& resumed() const { return resumed_; }
 
@@ -156,6 +162,23 @@ class RankingMaker {
     }
     fill_in_power(candidates, sources, meter_);
     return candidates;
+  }
+
+  /// Adds candidates on machines that no probe ran on, with the offers that they want.
+  void add_unmeasured(const Probes& probes, std::optional<std::int64_t> epochs,
+                      std::vector<Candidate>& candidates, std::vector<Offer>& offers) {
+    const RunSelection& selection = request_.selection;
+    const std::vector<Offer> listed =
+        read_catalogs(selection.offer_files, selection.own_prices).offers;
+    const auto judge = [&](const Run& probe) {
+      return forecast_(probe, plan_for(probe, epochs, request_, selected_.learned));
+    };
+    UnmeasuredCandidates more =
+        unmeasured_candidates(probes, judge, listed, *request_.unmeasured, preferences_);
+    std::ranges::move(more.candidates, std::back_inserter(candidates));
+    for (Offer& offer : more.offers)
+      if (offer_of_name(offers, offer.name) == nullptr) offers.push_back(std::move(offer));
+    unmeasured_notes_ = std::move(more.notes);
   }
 
   /// Adds to a candidate what is known besides the forecast of its probe.
@@ -197,6 +220,7 @@ class RankingMaker {
   std::map<std::string, Seconds> waits_;               // by machine type
   std::map<std::string, std::string> idle_gpus_;
   std::map<std::string, std::string> resumed_;
+  std::vector<std::string> unmeasured_notes_;
 };
 
 /// Adds an offer without a price for each probe that has none.
@@ -278,6 +302,7 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
     for (const auto& number : epochs)
       result.rankings.push_back(maker.ranked(probes, batch_size, number));
   result.notes = selected.price_notes;
+  std::ranges::copy(maker.unmeasured_notes(), std::back_inserter(result.notes));
   std::ranges::move(notes_on_hardware(selected.probes), std::back_inserter(result.notes));
   add_notes_of_candidates(result.notes, maker.idle_gpus(), "had GPUs that were not busy");
   add_notes_of_candidates(result.notes, maker.resumed(), "resumed a training");

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "extrapolate/machine_factors.h"
 #include "forecast/disturbance.h"
 #include "history/assessment.h"
 #include "history/learned_epochs.h"
@@ -33,6 +34,9 @@ struct RankRequest {
   std::optional<Conditions> conditions = {};  // none: RunForecaster::forecast() decides
   std::string meter_file = {};                // power by a meter (read_meter()); empty = none
   std::string spot_trace = {};                // of spot machines (read_trace()); empty = none
+  /// If set, offers on machines that no probe ran on are ranked, too (query/unmeasured.h), by
+  /// programs that compute in these numbers.
+  std::optional<PrecisionClass> unmeasured = {};
 };
 
 /// Holds one ranking of candidates that may be compared with each other.

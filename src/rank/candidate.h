@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -44,6 +45,7 @@ struct Candidate {
   std::optional<double> accuracy;           // the best of a full run with these settings
   std::optional<TrainingPower> power = {};  // nullopt = an offer may still have it (energy_of())
   std::vector<std::int64_t> trained_epochs = {};  // of trainings with the mean `epochs`, if several
+  std::string_view provenance = {};  // "transferred" or the like; empty = measured on its machine
 };
 
 /// Returns the run as a candidate of a ranking, without wait and accuracy, which the caller adds.

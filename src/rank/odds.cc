@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "forecast/time_cases.h"
@@ -16,22 +14,12 @@
 namespace lapcast {
 namespace {
 
-/// Identifies what is fast or slow together: the candidates of one run, or those of one machine
-/// with known moments. A candidate without a run is independent.
-using RunKey = std::tuple<bool, std::string_view, const Candidate*>;
-
-RunKey run_key(const Choice& choice) {
-  const Candidate& candidate = *choice.candidate;
-  if (candidate.cases) return {true, candidate.machine, nullptr};
-  return {false, candidate.run_id, candidate.run_id.empty() ? &candidate : nullptr};
-}
-
 /// Holds the choices that can be best by one objective, in the order that settles ties, and the
 /// cases of their runs.
 struct Competition {
   std::vector<PossibleWinner> winners;
   std::vector<RunCases> runs;
-  std::map<RunKey, std::size_t> run_of_key;
+  std::map<LuckKey, std::size_t> run_of_key;
 };
 
 /// Sorts into the order in which a ranking by that objective settles ties. The winners are given in
@@ -59,7 +47,7 @@ class Odds {
   }
 
   double regret_of_first(const Valuation& value, const Competition& competition) {
-    return expected_regret(competition.runs, competition.run_of_key.at(run_key(*first_)),
+    return expected_regret(competition.runs, competition.run_of_key.at(luck_of(*first_)),
                            values(value, winners_.front()));
   }
 
@@ -124,7 +112,7 @@ class Odds {
   void join(Competition& competition, const Valuation& value, std::size_t index) {
     const PossibleWinner& winner = competition.winners[index];
     const auto [run, added] =
-        competition.run_of_key.try_emplace(run_key(*winner.choice), competition.runs.size());
+        competition.run_of_key.try_emplace(luck_of(*winner.choice), competition.runs.size());
     if (added) competition.runs.emplace_back();
     RunCases& cases = competition.runs[run->second];
     const std::vector<double> own = values(value, winner);
@@ -205,6 +193,12 @@ class InverseOfSmallest {
 };
 
 }  // namespace
+
+LuckKey luck_of(const Choice& choice) {
+  const Candidate& candidate = *choice.candidate;
+  if (candidate.cases) return {true, candidate.machine, nullptr};
+  return {false, candidate.run_id, candidate.run_id.empty() ? &candidate : nullptr};
+}
 
 double fill_in_odds(std::vector<Choice>& chosen, const Preferences& preferences) {
   if (chosen.empty()) return 0;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/error.h"
@@ -12,6 +14,12 @@
 #include "rank/preferences.h"
 
 namespace lapcast {
+
+/// Identifies what is fast or slow together: the candidates of one run, or those of one machine
+/// with known moments. A candidate without a run is independent.
+using LuckKey = std::tuple<bool, std::string_view, const Candidate*>;
+/// Returns the key of a choice, which points into its candidate.
+LuckKey luck_of(const Choice& choice);
 
 /// Fills in p_cheapest and p_fastest of all choices and returns the expected regret of the first
 /// one by the preferences (expected_regret()); 0 if there are no choices or they are ranked by

@@ -46,6 +46,42 @@ std::vector<double> log_expected(const ValueCases& cases) {
   return result;
 }
 
+using CaseMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Eigen::Index rows_of(const ValueCases& cases) {
+  return static_cast<Eigen::Index>(cases.cases());
+}
+
+/// Returns the regret that is left when all choices are expected by regression on what is seen in
+/// each case, with `noise` more on it.
+double regret_by(const ValueCases& cases, CaseMatrix seen, double noise) {
+  const auto count = rows_of(cases);
+  CaseMatrix off = Eigen::Map<const CaseMatrix>(cases.log_values.data(), count,
+                                                static_cast<Eigen::Index>(cases.choices));
+  const Eigen::RowVectorXd means = off.colwise().mean(), seen_means = seen.colwise().mean();
+  off.rowwise() -= means;
+  seen.rowwise() -= seen_means;
+  const double total = static_cast<double>(count);
+  CaseMatrix own = seen.transpose() * seen / total;
+  own.diagonal().array() += noise * noise + 1e-12;
+  const CaseMatrix cross = seen.transpose() * off / total;
+  const CaseMatrix gain = own.ldlt().solve(cross);
+  const Eigen::RowVectorXd left =
+      (off.colwise().squaredNorm() / total - cross.cwiseProduct(gain).colwise().sum())
+          .cwiseMax(0.0);
+  CaseMatrix expected = seen * gain;
+  expected.rowwise() += means + left / 2;
+  const std::vector<double> least = least_of(cases);
+  double sum = 0;
+  for (Eigen::Index s = 0; s < count; ++s) {
+    Eigen::Index pick = 0;
+    expected.row(s).minCoeff(&pick);
+    const auto which = static_cast<std::size_t>(s);
+    sum += regret_in(cases.at(which, static_cast<std::size_t>(pick)), least[which]);
+  }
+  return count == 0 ? 0 : sum / total;
+}
+
 }  // namespace
 
 std::size_t best_pick(const ValueCases& cases) {
@@ -72,33 +108,14 @@ std::vector<double> chances_to_win(const ValueCases& cases) {
 }
 
 double regret_after(const ValueCases& cases, std::span<const std::size_t> probed, double noise) {
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto n = static_cast<Eigen::Index>(cases.choices);
-  const auto count = static_cast<Eigen::Index>(cases.cases());
   const std::vector<Eigen::Index> known(probed.begin(), probed.end());
-  Matrix off = Eigen::Map<const Matrix>(cases.log_values.data(), count, n);
-  const Eigen::RowVectorXd means = off.colwise().mean();
-  off.rowwise() -= means;
-  const Matrix seen = off(Eigen::all, known);
-  const double total = static_cast<double>(count);
-  Matrix own = seen.transpose() * seen / total;
-  own.diagonal().array() += noise * noise + 1e-12;
-  const Matrix cross = seen.transpose() * off / total;
-  const Matrix gain = own.ldlt().solve(cross);
-  const Eigen::RowVectorXd left =
-      (off.colwise().squaredNorm() / total - cross.cwiseProduct(gain).colwise().sum())
-          .cwiseMax(0.0);
-  Matrix expected = seen * gain;
-  expected.rowwise() += means + left / 2;
-  const std::vector<double> least = least_of(cases);
-  double sum = 0;
-  for (Eigen::Index s = 0; s < count; ++s) {
-    Eigen::Index pick = 0;
-    expected.row(s).minCoeff(&pick);
-    const auto which = static_cast<std::size_t>(s);
-    sum += regret_in(cases.at(which, static_cast<std::size_t>(pick)), least[which]);
-  }
-  return count == 0 ? 0 : sum / total;
+  const Eigen::Map<const CaseMatrix> all(cases.log_values.data(), rows_of(cases), n);
+  return regret_by(cases, all(Eigen::all, known), noise);
+}
+
+double regret_given(const ValueCases& cases, std::span<const double> observed) {
+  return regret_by(cases, Eigen::Map<const CaseMatrix>(observed.data(), rows_of(cases), 1), 0);
 }
 
 std::optional<std::size_t> next_probe(const ValueCases& cases, std::span<const bool> may_be_probed,

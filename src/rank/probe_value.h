@@ -34,6 +34,10 @@ std::vector<double> chances_to_win(const ValueCases& cases);
 /// the standard deviation `noise` move all choices as far as they vary with them.
 double regret_after(const ValueCases& cases, std::span<const std::size_t> probed, double noise);
 
+/// Returns the expected regret that is left once a number is known that varies with the choices, as
+/// regret_after() does; `observed` has it for each case, with its own noise.
+double regret_given(const ValueCases& cases, std::span<const double> observed);
+
 /// Returns which of the choices that may be measured is worth most: for the first probe the one
 /// after which the least regret is left; later, when several leave the same, the one that most
 /// often wins. Equal ones are decided by the smaller mean. Returns nothing if none may be measured.

@@ -7,6 +7,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -24,6 +26,10 @@ struct OfferedKind : MachineKind {
   std::vector<const Offer*> offers;
 };
 
+constexpr const char* kNoRatio =
+    "no ratio holds from a machine without an accelerator: give the work of a lap (flops and "
+    "activations) in --profile FILE, or laps of any GPU with --from RUN";
+
 struct OfferedKinds {
   std::vector<OfferedKind> kinds;
   std::map<std::string, WithoutRow> without;
@@ -34,33 +40,51 @@ struct OfferedKinds {
   }
 };
 
+bool says_accelerators(const HomeMeasurement& home) {
+  return home.accelerator != nullptr || (home.flops && home.activations) ||
+         std::ranges::any_of(home.probes,
+                             [](const ProbeLap& probe) { return probe.accelerator != nullptr; });
+}
+
+/// Returns the kind of an offer without an accelerator, or why it has no forecast.
+Result<MachineKind> cpu_kind_of(const HomeMeasurement& home, const Offer& offer,
+                                const ShortlistSize& size) {
+  const auto known = size.cpus.find(offer.name);
+  if (known != size.cpus.end()) return MachineKind{.cpu = known->second};
+  if (home.cpu && offer.vcpus) return MachineKind{.cpu = CpuMachine{.threads = *offer.vcpus}};
+  return because("no accelerator: no ratio between machines with and without one holds");
+}
+
+/// Returns the kind of an offer, or why it has no forecast.
+Result<MachineKind> kind_of_offer(const HomeMeasurement& home, const Offer& offer,
+                                  const AcceleratorTable& table, const ShortlistSize& size) {
+  if (offer.accelerator.empty()) return cpu_kind_of(home, offer, size);
+  if (offer.accelerator_count != 1)
+    return because("several accelerators: how the program scales is not known from one");
+  const auto match = table.find(offer);
+  if (!match) return because("its accelerator is in no table: a probe on it would help");
+  if (!size.assume && !says_accelerators(home)) return because(kNoRatio);
+  if (home.peak_bytes && accelerator_memory(offer, *match) < *home.peak_bytes)
+    return because(fmt::format("less memory than the {} that the program used at home",
+                               format_bytes(*home.peak_bytes)));
+  return MachineKind{match->accelerator, match->share, {}};
+}
+
 OfferedKinds kinds_of(const HomeMeasurement& home, std::span<const Offer* const> offers,
-                      const AcceleratorTable& table) {
+                      const AcceleratorTable& table, const ShortlistSize& size) {
   OfferedKinds found;
-  std::map<std::pair<const AcceleratorSpec*, double>, std::size_t> places;
+  using Key = std::tuple<const AcceleratorSpec*, double, std::string, double>;
+  std::map<Key, std::size_t> places;
   for (const Offer* offer : offers) {
-    if (offer->accelerator.empty()) {
-      found.leave_out(*offer,
-                      "no accelerator: no ratio between machines with and without one holds");
+    const auto kind = kind_of_offer(home, *offer, table, size);
+    if (!kind) {
+      found.leave_out(*offer, kind.error().text);
       continue;
     }
-    if (offer->accelerator_count != 1) {
-      found.leave_out(*offer, "several accelerators: how the program scales is not known from one");
-      continue;
-    }
-    const auto match = table.find(*offer);
-    if (!match) {
-      found.leave_out(*offer, "its accelerator is in no table: a probe on it would help");
-      continue;
-    }
-    if (home.peak_bytes && accelerator_memory(*offer, *match) < *home.peak_bytes) {
-      found.leave_out(*offer, fmt::format("less memory than the {} that the program used at home",
-                                          format_bytes(*home.peak_bytes)));
-      continue;
-    }
-    const auto [place, is_new] =
-        places.try_emplace({match->accelerator, match->share}, found.kinds.size());
-    if (is_new) found.kinds.push_back({{match->accelerator, match->share}, {}});
+    const CpuMachine cpu = kind->cpu.value_or(CpuMachine{});
+    const auto [place, is_new] = places.try_emplace(
+        {kind->accelerator, kind->share, cpu.name, cpu.threads}, found.kinds.size());
+    if (is_new) found.kinds.push_back({*kind, {}});
     found.kinds[place->second].offers.push_back(offer);
   }
   return found;
@@ -83,9 +107,19 @@ Interval<Seconds> time_of(const HomeMeasurement& home, std::vector<double> ratio
           bound(at(0.975), std::max(laps.high, more))};
 }
 
+/// Returns what is not known of CPUs, and was assumed.
+std::string said_of_cpus(const CpuMachine& cpu) {
+  std::vector<std::string> unknown;
+  if (!(cpu.threads > 0)) unknown.emplace_back("CPUs");
+  if (!(cpu.clock_ghz > 0)) unknown.emplace_back("clock");
+  if (cpu.isa.empty()) unknown.emplace_back("vector extension");
+  return unknown.empty() ? "" : fmt::format("usual {}", fmt::join(unknown, ", "));
+}
+
 std::string assumption_of(const OfferedKind& kind, const HomeMeasurement& home,
                           const MachineFactors& factors, const Offer& offer,
                           const AcceleratorTable& table) {
+  if (kind.cpu) return said_of_cpus(*kind.cpu);
   std::vector<std::string> said;
   if (!factors.place_of(item_of(*kind.accelerator, home.precision)))
     said.emplace_back("by its specification");
@@ -101,13 +135,19 @@ std::string assumption_of(const OfferedKind& kind, const HomeMeasurement& home,
 class Ranker {
  public:
   Ranker(const HomeMeasurement& home, const Preferences& preferences, const OfferedKinds& found,
-         const TransferredCases& cases)
-      : home_(home), preferences_(preferences), kinds_(found.kinds), cases_(cases) {
+         const TransferredCases& cases, Seconds probe_time)
+      : home_(home),
+        preferences_(preferences),
+        kinds_(found.kinds),
+        cases_(cases),
+        probe_time_(probe_time) {
     const std::size_t n = kinds_.size();
     for (std::size_t i = 0; i < n; ++i) {
       std::vector<double> ratios;
       for (std::size_t s = 0; s < kTransferCases; ++s) ratios.push_back(cases.log_ratio[s * n + i]);
-      times_.push_back(time_of(home, std::move(ratios)));
+      measured_.push_back(measured_on(kinds_[i], home));
+      const bool has_own = measured_.back() && measured_.back()->training;
+      times_.push_back(has_own ? *measured_.back()->training : time_of(home, std::move(ratios)));
     }
   }
 
@@ -142,8 +182,20 @@ class Ranker {
 
   std::size_t kind_of(const ShortlistRow& row) const {
     for (std::size_t i = 0; i < kinds_.size(); ++i)
-      if (kinds_[i].accelerator == row.accelerator && kinds_[i].share == row.share) return i;
+      if (static_cast<const MachineKind&>(kinds_[i]) == row.on) return i;
     return 0;
+  }
+
+  /// Says where the time on a kind comes from.
+  TransferKind source_of(std::size_t kind) const {
+    if (measured_[kind]) return TransferKind::measured;
+    const bool is_like_home = kinds_[kind].cpu.has_value() == (home_.accelerator == nullptr);
+    const bool is_like_probe = std::ranges::any_of(home_.probes, [&](const ProbeLap& probe) {
+      return probe.cpu.has_value() == kinds_[kind].cpu.has_value();
+    });
+    if (is_like_home || is_like_probe) return TransferKind::transferred;
+    return home_.flops && home_.activations && !kinds_[kind].cpu ? TransferKind::counted
+                                                                 : TransferKind::assumed;
   }
 
   /// Returns a row for each offer that meets the limits; the others get their reasons.
@@ -159,10 +211,7 @@ class Ranker {
         } else if (preferences_.max_cost && bill->total.mid > *preferences_.max_cost) {
           found.leave_out(*offer, "costs more than the limit");
         } else {
-          const auto kind = measured_log_ratio(kinds_[i], home_) ? TransferKind::measured
-                            : home_.accelerator == nullptr       ? TransferKind::counted
-                                                                 : TransferKind::transferred;
-          rows.push_back({offer, kinds_[i].accelerator, kinds_[i].share, kind, times_[i], *bill});
+          rows.push_back({offer, kinds_[i], source_of(i), times_[i], *bill});
         }
       }
     return rows;
@@ -208,12 +257,13 @@ class Ranker {
     std::vector<std::size_t> chosen;
     double before = mean_regret(cases, best_pick(cases));
     while (chosen.size() < kMostProbes) {
-      const auto next = next_probe(cases, {may.get(), best.size()}, chosen.empty(), kLapNoise);
+      const bool is_first = chosen.empty() && home_.probes.empty();
+      const auto next = next_probe(cases, {may.get(), best.size()}, is_first, kLapNoise);
       if (!next) return;
       may[*next] = false;
       chosen.push_back(*next);
       const Offer& offer = *rows[best[*next]].offer;
-      const auto rental = quote(offer, Interval<Seconds>::exactly(kProbeRental));
+      const auto rental = quote(offer, Interval<Seconds>::exactly(probe_time_));
       if (!rental) return;
       const double after = regret_after(cases, chosen, kLapNoise);
       const double less = std::max(0.0, before - after);
@@ -221,7 +271,7 @@ class Ranker {
       const Money worth = by_time ? Money() : scaled(list.expected_bill, less);
       if (by_time ? less < kLeastTimeSaved : worth <= rental->total.mid) return;
       list.probes.push_back(
-          {&offer, rows[best[*next]].accelerator->name, rental->total.mid, after});
+          {&offer, rows[best[*next]].hardware(), rental->total.mid, worth, after});
       list.worth += worth;
       before = after;
     }
@@ -231,7 +281,9 @@ class Ranker {
   const Preferences& preferences_;
   const std::vector<OfferedKind>& kinds_;
   const TransferredCases& cases_;
-  std::vector<Interval<Seconds>> times_;
+  Seconds probe_time_;
+  std::vector<std::optional<MeasuredKind>> measured_;  // by kind
+  std::vector<Interval<Seconds>> times_;               // by kind
 };
 
 }  // namespace
@@ -244,19 +296,25 @@ std::string_view name_of(TransferKind kind) {
       return "transferred";
     case TransferKind::counted:
       return "counted";
+    case TransferKind::assumed:
+      return "assumed";
   }
   return "";
+}
+
+std::string ShortlistRow::hardware() const {
+  if (!on.cpu) return on.accelerator->name;
+  if (!(on.cpu->threads > 0)) return "CPUs";
+  const double cpus = std::min(on.cpu->threads, on.cpu->quota.value_or(on.cpu->threads));
+  return fmt::format("{:g} CPU{}", cpus, cpus == 1 ? "" : "s");
 }
 
 Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Offer* const> offers,
                                  const Preferences& preferences, const ShortlistSize& size,
                                  const AcceleratorTable& table, const MachineFactors& factors) {
   if (home.laps.empty()) return because("no lap was measured");
-  if (home.accelerator == nullptr && !(home.flops && home.activations))
-    return because(
-        "no ratio holds from a machine without an accelerator: give the work of a lap (flops and "
-        "activations) in --profile FILE, or laps of any GPU with --from RUN");
-  OfferedKinds found = kinds_of(home, offers, table);
+  if (!says_accelerators(home) && !home.cpu && !size.assume) return because(kNoRatio);
+  OfferedKinds found = kinds_of(home, offers, table, size);
   if (found.kinds.empty()) {
     Shortlist list;
     for (auto& [reason, row] : found.without) list.without.push_back(row);
@@ -265,7 +323,8 @@ Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Of
   const std::vector<MachineKind> kinds(found.kinds.begin(), found.kinds.end());
   const TransferredCases cases = transferred_cases(kinds, home, table, factors);
   OfferedKinds reasons{{}, std::move(found.without)};
-  return Ranker(home, preferences, found, cases).shortlist(size, table, factors, reasons);
+  return Ranker(home, preferences, found, cases, size.probe_time)
+      .shortlist(size, table, factors, reasons);
 }
 
 }  // namespace lapcast

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "extrapolate/machine_factors.h"
 #include "price/offer.h"
 #include "price/quote.h"
+#include "rank/measuring_value.h"
 #include "rank/preferences.h"
 #include "rank/transferred_cases.h"
 
@@ -20,28 +22,32 @@ enum class TransferKind {
   measured,     // on this type of accelerator, at home or by a probe
   transferred,  // from the laps at home
   counted,      // from counted work, without any lap on an accelerator
+  assumed,      // from a lap on CPUs on accelerators, or the other way: only their order is known
 };
-/// Returns "measured", "transferred" or "counted".
+/// Returns "measured", "transferred", "counted" or "assumed".
 std::string_view name_of(TransferKind kind);
 
 /// Holds one offer with its forecast.
 struct ShortlistRow {
   const Offer* offer = nullptr;
-  const AcceleratorSpec* accelerator = nullptr;
-  double share = 1;  // of the accelerator
+  MachineKind on;
   TransferKind kind = TransferKind::transferred;
   Interval<Seconds> time;  // of the training, without boot
   Quote quote;
   double chance = 0;       // of being the best of all rows
   std::size_t offers = 0;  // with the same accelerator, if it is the best of them; else 0
   std::string assumed = {};
+
+  /// Returns the name of the accelerator, or how many CPUs the machine has: "4 CPUs".
+  std::string hardware() const;
 };
 
 /// Names a machine that is worth measuring, and what that is worth.
 struct ShortlistProbe {
   const Offer* offer = nullptr;
-  std::string accelerator;
-  Money price;              // of three minutes
+  std::string hardware;     // as ShortlistRow::hardware()
+  Money price;              // of the probe
+  Money worth;              // 0 in a shortlist by time
   double regret_after = 0;  // expected, when this machine and those before it are measured
 };
 
@@ -64,17 +70,20 @@ struct Shortlist {
   std::vector<std::string> warnings;   // when no ratio may hold
 };
 
-/// Is how long a proposed probe rents a machine.
-inline constexpr Seconds kProbeRental{180};
-
-/// Says how much of a shortlist is wanted.
+/// Says how much of a shortlist is wanted, and what is known of a search that goes on.
 struct ShortlistSize {
   std::size_t rows = 10;
   bool each_offer = false;  // a row for each offer; else one for each accelerator, its best offer
+  Seconds probe_time = kProbeRental;  // with boot, sending and set-up
+  /// Holds the CPUs of offers without an accelerator, by their names; others have those that the
+  /// offer says, if the home has none either.
+  std::map<std::string, CpuMachine> cpus = {};
+  bool assume = false;  // rows on accelerators from a home without one and without counted work
 };
 
 /// Ranks offers by cost or time for a training that was measured on one machine. Returns the reason
-/// when the home machine has no accelerator and no work was counted.
+/// when no lap was measured, or the home machine has no accelerator, its CPUs are not known, and no
+/// work was counted.
 Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Offer* const> offers,
                                  const Preferences& preferences, const ShortlistSize& size,
                                  const AcceleratorTable& table, const MachineFactors& factors);

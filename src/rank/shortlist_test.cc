@@ -60,7 +60,7 @@ TEST(ShortlistTest, AFasterMachineIsTransferredWithAWideInterval) {
       shortlist_of(home_on_t4(), {offer_on("V100", "0.5"), offer_on("T4", "0.5")});
   ASSERT_EQ(list.rows.size(), 2U);
   const ShortlistRow& v100 = list.rows[0];
-  EXPECT_EQ(v100.accelerator->name, "V100_SXM2");
+  EXPECT_EQ(v100.on.accelerator->name, "V100_SXM2");
   EXPECT_EQ(v100.kind, TransferKind::transferred);
   // The table has a V100 2.47 times as fast: exp(0.0873 + 0.8171).
   EXPECT_GT(v100.time.mid.count(), 3600 / 3.2);
@@ -168,7 +168,7 @@ TEST(ShortlistTest, AProbeIsMeasuredAndMovesTheOthers) {
   const std::vector<Offer> offers{offer_on("V100", "1"), offer_on("A100", "2")};
   const auto time_of = [](const Shortlist& list, const std::string& name) {
     return std::ranges::find(list.rows, name,
-                             [](const ShortlistRow& row) { return row.accelerator->name; })
+                             [](const ShortlistRow& row) { return row.on.accelerator->name; })
         ->time;
   };
   HomeMeasurement home = home_on_t4();
@@ -178,6 +178,67 @@ TEST(ShortlistTest, AProbeIsMeasuredAndMovesTheOthers) {
   EXPECT_NEAR(time_of(after, "V100_SXM2").mid.count(), 20 + 0.8 * 3600, 60);
   EXPECT_GT(time_of(after, "A100_40_SXM4").mid, time_of(before, "A100_40_SXM4").mid * 1.2);
   EXPECT_EQ(std::ranges::count(after.rows, TransferKind::measured, &ShortlistRow::kind), 1);
+}
+
+/// Returns an offer without an accelerator, and what is known of its CPUs.
+Offer offer_of_cpus(const std::string& name, const std::string& price) {
+  Offer offer = offer_on("", price, 0);
+  offer.name = name;
+  return offer;
+}
+CpuMachine cpus(const std::string& name, double threads) {
+  return {name, threads, {}, 3, "AVX2"};
+}
+
+HomeMeasurement home_on_cpus() {
+  HomeMeasurement home = home_on_t4();
+  home.accelerator = nullptr;
+  home.cpu = cpus("home", 2);
+  return home;
+}
+
+TEST(ShortlistTest, MachinesWithoutAcceleratorsAreComparedByTheirCpus) {
+  const ShortlistSize size{.rows = 9,
+                           .cpus = {{"two", cpus("two", 2)}, {"eight", cpus("eight", 8)}}};
+  const std::vector<Offer> offers{offer_of_cpus("two", "0.1"), offer_of_cpus("eight", "0.4")};
+  const Shortlist list = shortlist_of(home_on_cpus(), offers, {}, size);
+  ASSERT_EQ(list.rows.size(), 2U);
+  EXPECT_EQ(list.rows[0].offer->name, "two");
+  EXPECT_EQ(list.rows[0].hardware(), "2 CPUs");
+  EXPECT_EQ(list.rows[0].kind, TransferKind::transferred);
+  EXPECT_NEAR(list.rows[0].time.mid.count(), 3620, 200);
+  // four times the CPUs are twice as fast, with any share that runs beside the others
+  EXPECT_NEAR(list.rows[1].time.mid.count(), 20 + 3600 / 2.0, 200);
+  EXPECT_GT(list.rows[1].time.high / list.rows[1].time.low, 3);
+}
+
+TEST(ShortlistTest, AProbeOnCpusIsMeasuredWithItsOwnTraining) {
+  HomeMeasurement home = home_on_cpus();
+  const Seconds hour{3600};
+  home.probes.push_back({nullptr,
+                         {64, 0.5, {}},
+                         cpus("eight", 8),
+                         Interval<Seconds>{hour * 0.49, hour * 0.5, hour * 0.51}});
+  const ShortlistSize size{.rows = 9,
+                           .cpus = {{"sixteen", cpus("sixteen", 16)}, {"eight", cpus("eight", 8)}}};
+  const std::vector<Offer> offers{offer_of_cpus("sixteen", "0.5"), offer_of_cpus("eight", "0.1")};
+  const Shortlist list = shortlist_of(home, offers, {}, size);
+  ASSERT_EQ(list.rows.size(), 2U);
+  EXPECT_EQ(list.rows[0].kind, TransferKind::measured);
+  EXPECT_EQ(list.rows[0].time.mid, hour * 0.5);
+  EXPECT_EQ(list.rows[0].time.high, hour * 0.51);
+  EXPECT_EQ(list.rows[1].kind, TransferKind::transferred);
+}
+
+TEST(ShortlistTest, AcrossSortsOfMachinesOnlyASearchAssumes) {
+  const std::vector<Offer> offers{offer_on("T4", "0.5"), offer_on("V100", "0.5")};
+  const Shortlist none = shortlist_of(home_on_cpus(), offers);
+  EXPECT_TRUE(none.rows.empty());
+  const Shortlist list = shortlist_of(home_on_cpus(), offers, {}, {.rows = 9, .assume = true});
+  ASSERT_EQ(list.rows.size(), 2U);
+  EXPECT_EQ(list.rows[0].kind, TransferKind::assumed);
+  EXPECT_EQ(list.rows[0].on.accelerator->name, "V100_SXM2");
+  EXPECT_GT(list.rows[0].time.high / list.rows[0].time.low, 100);
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ constexpr double kShareSd = 0.35;
 // d ln lap / d ln batch below which the host decides the lap (docs/shortlist.md).
 constexpr double kHostBoundElasticity = 0.3;
 constexpr double kLeastBusyShare = 0.5;
+// ln(lap on usual CPUs / lap on a usual accelerator), and how much it differs: assumed.
+constexpr NormalPart kCpuAgainstAccelerator{2.5, 1.5};
 
 /// Returns the items of the kinds, then of the probes, then of the home machine; of counted work
 /// the item that it is counted for.
@@ -35,6 +37,10 @@ std::vector<MachineItem> items_of(std::span<const MachineKind> kinds, const Home
     items.push_back({"3090", PrecisionClass::half});
   }
   return items;
+}
+
+bool has_counted_work(const HomeMeasurement& home) {
+  return home.flops && home.activations;
 }
 
 /// Returns the place of the first probe among the items.
@@ -90,15 +96,64 @@ std::vector<double> by_one_lap(Gaussian program, const HomeMeasurement& home) {
 
 /// Returns the cases of counted work: a lap on the last item, by the model of counted work.
 std::vector<double> by_counted_work(Gaussian program, const HomeMeasurement& home) {
-  const NormalPart lap = counted_lap(*home.flops, *home.activations, home.laps.front().batch);
+  const double at_home = std::log(home.laps.front().seconds);
+  const NormalPart lap =
+      has_counted_work(home)
+          ? counted_lap(*home.flops, *home.activations, home.laps.front().batch)
+          : NormalPart{at_home - kCpuAgainstAccelerator.mean, kCpuAgainstAccelerator.sd};
   condition(program, program.size() - 1, lap.mean, lap.sd * kFactorInflation);
   const std::size_t first = place_of_probes(program, home);
   for (std::size_t i = 0; i < home.probes.size(); ++i)
     if (home.probes[i].lap.batch == home.laps.front().batch)
       condition(program, first + i, std::log(home.probes[i].lap.seconds), kLapNoise);
   std::vector<double> cases = draws(program, kTransferCases, kSeed);
-  for (double& value : cases) value -= std::log(home.laps.front().seconds);
+  for (double& value : cases) value -= at_home;
   return cases;
+}
+
+/// Returns the cases of machines without an accelerator, and after them of those that were
+/// measured.
+std::vector<double> by_cpus(std::vector<CpuMachine> machines, const HomeMeasurement& home) {
+  const std::size_t first = machines.size();
+  const HomeLap& lap = home.laps.front();
+  const double at_home = std::log(lap.seconds);
+  std::vector<NormalPart> measured;
+  for (const ProbeLap& probe : home.probes)
+    if (probe.cpu && probe.lap.batch == lap.batch) {
+      machines.push_back(*probe.cpu);
+      measured.push_back({std::log(probe.lap.seconds), kLapNoise});
+    }
+  machines.push_back(home.cpu.value_or(CpuMachine{}));
+  measured.push_back({at_home, kLapNoise});
+  if (home.accelerator != nullptr)
+    measured.back() = {at_home + kCpuAgainstAccelerator.mean, kCpuAgainstAccelerator.sd};
+  Gaussian program = program_on_cpus(machines);
+  for (std::size_t i = 0; i < measured.size(); ++i)
+    condition(program, first + i, measured[i].mean, measured[i].sd);
+  std::vector<double> cases = draws(program, kTransferCases, kSeed + 3);
+  for (double& value : cases) value -= at_home;
+  return cases;
+}
+
+/// Returns the cases of machines with an accelerator, and after them of those that were measured.
+std::vector<double> by_accelerators(std::span<const MachineKind> kinds, HomeMeasurement home,
+                                    const AcceleratorTable& table, const MachineFactors& factors) {
+  std::erase_if(home.probes, [](const ProbeLap& probe) { return probe.accelerator == nullptr; });
+  const std::vector<MachineItem> items = items_of(kinds, home);
+  const Gaussian program = program_on(with_items(factors, items, table), items);
+  const bool tells_host =
+      elasticity_of(home) || home.laps.front().busy_share || !home.probes.empty();
+  return home.accelerator == nullptr ? by_counted_work(program, home)
+         : tells_host                ? by_device_and_host(program, home)
+                                     : by_one_lap(program, home);
+}
+
+MeasuredKind measured_by(const ProbeLap& probe, const HomeMeasurement& home) {
+  if (!probe.training) return {std::log(probe.lap.seconds / home.laps.front().seconds), kLapNoise};
+  const Interval<Seconds>& all = *probe.training;
+  const Seconds laps = std::max(all.mid - home.fixed, all.mid * 1e-6);
+  return {std::log(laps / home.laps_of_training.mid),
+          std::log(all.high / std::max(all.low, all.high * 1e-6)) / (2 * kZ95), all};
 }
 
 /// Returns why no ratio to other machines may hold, and what would help.
@@ -125,33 +180,39 @@ std::vector<std::string> warnings_of(const HomeMeasurement& home) {
 
 }  // namespace
 
-std::optional<double> measured_log_ratio(const MachineKind& kind, const HomeMeasurement& home) {
+std::optional<MeasuredKind> measured_on(const MachineKind& kind, const HomeMeasurement& home) {
   if (kind.share < 1) return std::nullopt;
-  if (kind.accelerator == home.accelerator) return 0;
-  for (const ProbeLap& probe : home.probes)
-    if (probe.accelerator == kind.accelerator && probe.lap.batch == home.laps.front().batch)
-      return std::log(probe.lap.seconds / home.laps.front().seconds);
+  if (!kind.cpu && kind.accelerator == home.accelerator) return MeasuredKind{0, kLapNoise};
+  for (const ProbeLap& probe : home.probes) {
+    const bool is_same = kind.cpu ? !kind.cpu->name.empty() && probe.cpu == kind.cpu
+                                  : probe.accelerator == kind.accelerator;
+    if (is_same && probe.lap.batch == home.laps.front().batch) return measured_by(probe, home);
+  }
   return std::nullopt;
 }
 
 TransferredCases transferred_cases(std::span<const MachineKind> kinds, const HomeMeasurement& home,
                                    const AcceleratorTable& table, const MachineFactors& factors) {
   TransferredCases result{{}, warnings_of(home)};
-  const std::vector<MachineItem> items = items_of(kinds, home);
-  const Gaussian program = program_on(with_items(factors, items, table), items);
-  const bool tells_host =
-      elasticity_of(home) || home.laps.front().busy_share || !home.probes.empty();
-  const std::vector<double> cases = home.accelerator == nullptr ? by_counted_work(program, home)
-                                    : tells_host                ? by_device_and_host(program, home)
-                                                                : by_one_lap(program, home);
+  std::vector<MachineKind> accelerated;
+  std::vector<CpuMachine> cpus;
+  std::vector<std::size_t> places;  // of each kind among those of its sort
+  std::vector<std::optional<MeasuredKind>> measured;
+  for (const MachineKind& kind : kinds) {
+    places.push_back(kind.cpu ? cpus.size() : accelerated.size());
+    kind.cpu ? cpus.push_back(*kind.cpu) : accelerated.push_back(kind);
+    measured.push_back(measured_on(kind, home));
+  }
+  std::vector<double> on_accelerators, on_cpus;
+  if (!accelerated.empty()) on_accelerators = by_accelerators(accelerated, home, table, factors);
+  if (!cpus.empty()) on_cpus = by_cpus(cpus, home);
   SeededNumbers random(kSeed + 2);
-  const std::size_t width = items.size();
   for (std::size_t s = 0; s < kTransferCases; ++s) {
     const double of_share = kShareSd * random.normal();
     for (std::size_t i = 0; i < kinds.size(); ++i) {
-      double value = cases[s * width + i];
-      if (const auto measured = measured_log_ratio(kinds[i], home))
-        value = *measured + kLapNoise * random.normal();
+      const std::vector<double>& cases = kinds[i].cpu ? on_cpus : on_accelerators;
+      double value = cases[s * (cases.size() / kTransferCases) + places[i]];
+      if (measured[i]) value = measured[i]->log_ratio + measured[i]->sd * random.normal();
       if (kinds[i].share < 1) value += of_share - std::log(kinds[i].share);
       result.log_ratio.push_back(value);
     }

@@ -9,6 +9,7 @@
 
 #include "core/seconds.h"
 #include "extrapolate/accelerator.h"
+#include "extrapolate/cpu_prior.h"
 #include "extrapolate/machine_factors.h"
 
 namespace lapcast {
@@ -22,8 +23,11 @@ struct HomeLap {
 
 /// Holds a lap of the same program on another machine.
 struct ProbeLap {
-  const AcceleratorSpec* accelerator = nullptr;  // of one card
+  const AcceleratorSpec* accelerator = nullptr;  // of one card; null on a machine without one
   HomeLap lap;
+  std::optional<CpuMachine> cpu = {};  // the machine, if it has no accelerator
+  /// Is the forecast of the whole training there; none = as the lap says.
+  std::optional<Interval<Seconds>> training = {};
 };
 
 /// Holds what is known of a program on its home machine, and what probes elsewhere added.
@@ -35,14 +39,17 @@ struct HomeMeasurement {
   std::optional<std::int64_t> peak_bytes;  // of the device's memory
   /// Holds, without an accelerator at home, the counted work of a lap at that batch size.
   std::optional<double> flops, activations;
+  std::optional<CpuMachine> cpu = {};  // the home, if it has no accelerator and is known
   Interval<Seconds> laps_of_training;  // the part of the training that goes with the lap, at home
   Seconds fixed{0};                    // the rest, taken to be the same everywhere
 };
 
-/// Names a kind of machine by its accelerator, and the share of the card that it has.
+/// Names a kind of machine: by its accelerator and the share of the card that it has, or by its
+/// CPUs.
 struct MachineKind {
   const AcceleratorSpec* accelerator = nullptr;
   double share = 1;
+  std::optional<CpuMachine> cpu = {};  // set if it has no accelerator
   friend bool operator==(const MachineKind&, const MachineKind&) = default;
 };
 
@@ -55,13 +62,20 @@ struct TransferredCases {
 /// Is how many cases transferred_cases() makes.
 inline constexpr std::size_t kTransferCases = 500;
 
-/// Returns whether the lap of a kind at the batch size of the training was measured, at home or by
-/// a probe, and the logarithm of its ratio to that at home.
-std::optional<double> measured_log_ratio(const MachineKind& kind, const HomeMeasurement& home);
+/// Holds what was measured on a kind.
+struct MeasuredKind {
+  double log_ratio = 0;  // of its training, without the fixed part, to that at home
+  double sd = 0;
+  std::optional<Interval<Seconds>> training = {};  // none = at home, or as the lap says
+};
 
-/// Returns cases for the kinds: by counted work without an accelerator at home; with laps at two
-/// batch sizes or the busy share by DeviceAndHost; else by one lap, which the host may decide.
-/// `home` has a lap, and an accelerator or counted work.
+/// Returns what was measured on a kind at the batch size of the training, at home or by a probe.
+std::optional<MeasuredKind> measured_on(const MachineKind& kind, const HomeMeasurement& home);
+
+/// Returns cases for the kinds. Those with an accelerator: without one at home by counted work,
+/// else by an assumed speed against CPUs; with laps at two batch sizes or the busy share by
+/// DeviceAndHost; else by one lap, which the host may decide. Those without: by program_on_cpus().
+/// `home` has a lap.
 TransferredCases transferred_cases(std::span<const MachineKind> kinds, const HomeMeasurement& home,
                                    const AcceleratorTable& table, const MachineFactors& factors);
 

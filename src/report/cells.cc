@@ -28,8 +28,10 @@ Cell gpu_notation(const std::optional<Interval<double>>& over_cores,
 }
 
 std::string name_of(const Candidate& candidate) {
-  return candidate.settings.empty() ? candidate.machine_type
-                                    : candidate.machine_type + " " + candidate.settings;
+  std::string name = candidate.machine_type;
+  if (!candidate.settings.empty()) name += " " + candidate.settings;
+  if (!candidate.provenance.empty()) name += fmt::format(" ({})", candidate.provenance);
+  return name;
 }
 
 std::string name_of(const Choice& choice, const Ranking& ranking) {

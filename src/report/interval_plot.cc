@@ -58,7 +58,7 @@ Table interval_plot(const Ranking& ranking, std::size_t columns, bool ascii) {
   };
   const auto drawing = [&](const Choice& choice) {
     return drawn_interval(intervals[static_cast<std::size_t>(&choice - ranking.chosen.data())],
-                          scale, ascii);
+                          scale, ascii, choice.candidate->provenance.empty());
   };
   return table_of<Choice>(
       "", by_cost ? "95 % intervals of the cost" : "95 % intervals of the time",

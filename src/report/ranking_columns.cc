@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include "report/cells.h"
@@ -46,15 +47,21 @@ ChoiceColumns columns_of_candidates(const Ranking& ranking) {
   const auto rank = [&ranking](auto& c) { return &c - ranking.chosen.data() + 1; };
   const auto settings = [](auto& c) { return Settings{c.settings}; };
   const bool differ = conditions_differ(ranking);
-  return {{"rank", "#", rank},
-          {"machine_type", "machine", of_candidate(&Candidate::machine_type)},
-          {"where", "where", of_candidate(&Candidate::where), kOptional | kTellsApart},
-          {"settings", "settings", of_candidate(settings), kOptional},
-          {"offer", "offer", [](auto& c) { return offer_cell(*c.offer); }, kOptional},
-          {"epochs", "", of_candidate(planned_epochs)},
-          {"", "epochs", of_candidate(epochs_cell), kOptional | spare(7)},
-          {"conditions", "conditions",
-           cell_where(differ, [](auto& c) { return c.candidate->conditions; }), kOptional}};
+  ChoiceColumns columns{
+      {"rank", "#", rank},
+      {"machine_type", "machine", of_candidate(&Candidate::machine_type)},
+      {"where", "where", of_candidate(&Candidate::where), kOptional | kTellsApart},
+      {"settings", "settings", of_candidate(settings), kOptional},
+      {"offer", "offer", [](auto& c) { return offer_cell(*c.offer); }, kOptional},
+      {"epochs", "", of_candidate(planned_epochs)},
+      {"", "epochs", of_candidate(epochs_cell), kOptional | spare(7)},
+      {"conditions", "conditions",
+       cell_where(differ, [](auto& c) { return c.candidate->conditions; }), kOptional}};
+  const auto source = [](auto& c) {
+    return std::string(c.provenance.empty() ? "measured" : c.provenance);
+  };
+  if (has_unmeasured(ranking)) columns.push_back({"provenance", "from", of_candidate(source)});
+  return columns;
 }
 
 ChoiceColumns columns_of_times_and_costs(const Ranking& ranking) {
@@ -135,6 +142,11 @@ bool costs_are_tiny(const Ranking& ranking) {
   return ranking.is_priced && std::ranges::all_of(ranking.chosen, [](const Choice& choice) {
            return choice.quote.total.mid < Money::parse("0.01");
          });
+}
+
+bool has_unmeasured(const Ranking& ranking) {
+  return std::ranges::any_of(
+      ranking.chosen, [](const Choice& choice) { return !choice.candidate->provenance.empty(); });
 }
 
 bool conditions_differ(const Ranking& ranking) {

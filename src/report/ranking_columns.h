@@ -13,6 +13,9 @@ bool costs_are_tiny(const Ranking& ranking);
 /// Returns whether the choices are for different conditions, so that they cannot be compared.
 bool conditions_differ(const Ranking& ranking);
 
+/// Returns whether some choices are on machines that no probe ran on.
+bool has_unmeasured(const Ranking& ranking);
+
 /// Returns whether probabilities and regrets of the ranking are meaningful.
 bool says_how_sure(const Ranking& ranking);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/units.h"
+#include "rank/measuring_value.h"
 #include "rank/odds.h"
 #include "report/answer.h"
 #include "report/cells.h"
@@ -177,6 +178,31 @@ std::string regret_note(const Ranking& ranking) {
                      name_of(ranking.chosen.front(), ranking));
 }
 
+/// Returns what three more minutes of measuring are worth, for JSON.
+Table measuring_table(const std::vector<MeasuringValue>& values) {
+  const auto of_choice = [](auto value) {
+    return [value](const MeasuringValue& row) { return value(*row.choice); };
+  };
+  Table table = table_of<MeasuringValue>(
+      "measuring_values", "",
+      {{"machine_type", "", of_choice([](auto& c) { return c.candidate->machine_type; })},
+       {"settings", "", of_choice([](auto& c) { return Settings{c.candidate->settings}; })},
+       {"offer", "", of_choice([](auto& c) { return offer_cell(*c.offer); })},
+       {"cost_usd", "", &MeasuringValue::price},
+       {"worth_usd", "", &MeasuringValue::worth},
+       {"regret_after", "", [](auto& row) { return Percentage{row.regret_after}; }}},
+      values);
+  table.only_json = true;
+  return table;
+}
+
+std::string measuring_note(const Ranking& ranking, const MeasuringValue& value) {
+  return fmt::format(
+      "three {}minutes on {} are worth {} and cost {}: expected regret {} after them",
+      value.choice->candidate->provenance.empty() ? "more " : "", name_of(*value.choice, ranking),
+      dollar_text(value.worth), dollar_text(value.price), format_share(value.regret_after));
+}
+
 std::string search_note(const SearchCost& search) {
   if (search.probes_counted == 0)
     return fmt::format(
@@ -212,10 +238,13 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
                                   const std::optional<SearchCost>& search,
                                   const RankingNumber& which) {
   Table chosen = table_of("candidates", title, choice_columns(ranking), ranking.chosen);
+  const std::vector<MeasuringValue> values =
+      says_how_sure(ranking) ? measuring_values(ranking) : std::vector<MeasuringValue>{};
   if (!ranking.chosen.empty()) {
     chosen.answer = ranking_answer(ranking);
     if (ranking.chosen.size() > 1 && !is_by_energy(ranking.by))
       (says_how_sure(ranking) ? chosen.after : chosen.notes).push_back(regret_note(ranking));
+    if (!values.empty()) chosen.after.push_back(measuring_note(ranking, values.front()));
     for (const Crossover& crossover : ranking.crossovers)
       chosen.after.push_back(crossover_note(crossover, ranking));
     (ranking.is_priced ? chosen.after : chosen.notes).push_back(price_note(ranking));
@@ -224,6 +253,7 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
   if (search && ranking.is_priced) chosen.after.push_back(search_note(*search));
   std::vector<Table> tables{std::move(chosen), excluded_table(ranking), crossover_table(ranking),
                             times_by_epochs_table(ranking)};
+  if (!values.empty()) tables.push_back(measuring_table(values));
   if (ranking.with_energy) tables.insert(tables.begin() + 1, energy_table(ranking));
   if (has_spot_training(ranking)) tables.insert(tables.begin() + 1, spot_table(ranking));
   for (Table& table : tables) add_first_column(table, {"ranking", ""}, which.number);

@@ -32,14 +32,17 @@ std::size_t PlotScale::step_of(double value) const {
   return static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * last_step_));
 }
 
-std::string drawn_interval(const Interval<double>& interval, const PlotScale& scale, bool ascii) {
+std::string drawn_interval(const Interval<double>& interval, const PlotScale& scale, bool ascii,
+                           bool is_measured) {
+  const char* const mark = ascii ? "o" : is_measured ? "\u25CF" : "\u25CB";
+  const char* const line = ascii ? (is_measured ? "-" : ".") : is_measured ? "\u2500" : "\u2504";
   const std::size_t low = scale.step_of(interval.low);
   const std::size_t mid = scale.step_of(interval.mid);
   const std::size_t high = scale.step_of(interval.high);
   std::string text(low, ' ');
   for (std::size_t i = low; i <= high; ++i) {
     if (i == mid)
-      text += ascii ? "o" : "\u25CF";
+      text += mark;
     else if (i == low)
       text += ascii ? "|" : "\u251C";
     else if (i == high && std::isinf(interval.high))
@@ -47,7 +50,7 @@ std::string drawn_interval(const Interval<double>& interval, const PlotScale& sc
     else if (i == high)
       text += ascii ? "|" : "\u2524";
     else
-      text += ascii ? "-" : "\u2500";
+      text += line;
   }
   return text;
 }

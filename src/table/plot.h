@@ -36,8 +36,10 @@ class PlotScale {
   bool is_log_;
 };
 
-/// Returns "    ├──●──┤", or "    |--o--|" in ASCII; without an upper end, "    ├──●──>".
-std::string drawn_interval(const Interval<double>& interval, const PlotScale& scale, bool ascii);
+/// Returns "    ├──●──┤", or "    |--o--|" in ASCII; without an upper end, "    ├──●──>". One that
+/// was not measured is dashed and hollow: "    ├┄┄○┄┄┤", or "    |..o..|".
+std::string drawn_interval(const Interval<double>& interval, const PlotScale& scale, bool ascii,
+                           bool is_measured = true);
 
 /// Returns a bar of `columns` times the share, to an eighth of a column, or to a whole one in
 /// ASCII. A share above 0 is always visible.

@@ -63,3 +63,26 @@ def test_settings_reach_the_program(python, tmp_path):
 def test_an_unknown_setting_is_refused(hooked):
     run = hooked("from lapcast import _torch_settings\n_torch_settings.attach(None, 'bf16,bf61')")
     assert "LAPCAST_TORCH: bf61 is not known" in run.err
+
+
+WORK = """
+import torch
+from torch import nn
+model = nn.Sequential(nn.Conv2d(3, 4, 3), nn.Flatten(), nn.Linear(144, 2))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(4):
+    optimizer.zero_grad()
+    model(torch.rand(5, 3, 8, 8)).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_the_work_of_a_step_is_counted(python, tmp_path):
+    run = observe_with_hook([python, "-W", "ignore", "-c", WORK], tmp_path, environment(LAPCAST_TORCH="work"))
+    counted = dict(rest.split() for rest in run.log.rests("metric"))
+    # A product of a by b with b by c is 2 a b c operations. The convolution writes 5 x 4 x 6 x 6 numbers, each a sum
+    # of 27 products; backward it needs the gradient of its weights alone. The linear layer needs both gradients.
+    convolution, linear = 2 * 5 * 144 * 27, 2 * 5 * 144 * 2
+    assert float(counted["flops"]) == 2 * convolution + 3 * linear, run.err
+    assert float(counted["activations"]) == 5 * 144 + 5 * 2
+    assert len(run.log.laps()) == 4

@@ -8,7 +8,7 @@ NONSENSE = "?nonsense?"
 # Values that a parser checks, by the name that the help gives them, besides choices ({a,b}).
 CHECKED = {"N", "TIME", "SHARE", "USD", "SIZE", "PERCENT", "LIST", "KG", "GRAMS_PER_KWH", "DATE",
            "FLOAT", "TIME|MONEY", "TIME|none", "N,N"}
-COMMANDS = ["probe", "sweep", "watch", "repeat", "shortlist", "rank", "verify", "forecast", "epochs", "spot",
+COMMANDS = ["probe", "sweep", "watch", "repeat", "shortlist", "find", "rank", "verify", "forecast", "epochs", "spot",
             "offload", "rent try", "transfer plan", "transfer run", "fleet check", "catalog", "runs", "show",
             "report", "suite build", "suite run", "suite data", "suite memory", "suite prepare", "stopwatch", "soak"]
 # A setting may have any text, a table of a paper any name, and boards and pictures have lists of

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-COMMANDS = ["demo", "help", "probe", "sweep", "watch", "shortlist", "rank", "verify", "suite", "stopwatch", "compare", "runs",
+COMMANDS = ["demo", "help", "probe", "sweep", "watch", "shortlist", "find", "rank", "verify", "suite", "stopwatch", "compare", "runs",
             "show", "report", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
             "cancel", "transfer", "soak", "catalog", "rent", "leases", "serve", "lap", "completion", "man"]
 PAGES = ["remote", "lap-log", "ranking", "security"]

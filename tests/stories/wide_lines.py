@@ -156,7 +156,8 @@ TOGETHER = ["rank --sweep {sweep} --epochs 90000 --by score --deadline 900h --ri
 FOR_PROGRAMS = "writes what programs and files hold, line by line"
 LEFT_OUT = {"completion": FOR_PROGRAMS, "export": FOR_PROGRAMS, "man": FOR_PROGRAMS, "fleet init": FOR_PROGRAMS,
             "catalog import": FOR_PROGRAMS, "rank --export": FOR_PROGRAMS, "--format": FOR_PROGRAMS,
-            "--json": FOR_PROGRAMS, "serve": "goes on until it is interrupted", "--open": "opens a browser"}
+            "--json": FOR_PROGRAMS, "serve": "goes on until it is interrupted", "--open": "opens a browser",
+            "find": "measures, and shows the tables of shortlist"}
 
 
 def _values(command, option, kind):

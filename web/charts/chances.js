@@ -32,7 +32,15 @@
           text: rows.map((row) => label(format.chance(row[key]))),
           textposition: "outside",
           cliponaxis: false,
-          marker: { color: rows.map((row) => (row.rank === 1 ? theme.accent : theme.muted)) }
+          // What was not measured is hollow.
+          marker: {
+            color: rows.map((row) => ((row.provenance ?? "measured") !== "measured" ? theme.paper
+                                          : row.rank === 1 ? theme.accent : theme.muted)),
+            line: {
+              width: 1.5,
+              color: rows.map((row) => (row.rank === 1 ? theme.accent : theme.muted))
+            }
+          }
         }],
         layout: {
           showlegend: false,

@@ -9,12 +9,15 @@
   const is_wide = (values) =>
       Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > 12;
 
+  const is_measured = (row) => (row.provenance ?? "measured") === "measured";
+
   const hover = (page, row) => {
     const money = (usd) => format.dollars(usd * page.cost.scale);
     const time = format.bounds(format.duration, row.time_s_low, row.time_s_high);
     const cost = format.bounds(money, row.cost_usd_low, row.cost_usd_high);
     return [
       `<b>${label(lapcast.name_of(row))}</b>`,
+      is_measured(row) ? "" : `${label(row.provenance)}, not measured`,
       `time ${format.duration(row.time_s)}${time && ` (${time})`}`,
       `cost ${money(row.cost_usd)}${page.cost.after}${cost && ` (${cost})`}`,
       lapcast.known(row.p_cheapest)
@@ -36,9 +39,30 @@
     color: colour,
     thickness: 1.2,
     width: 0,
-    array: rows.map((row) => Math.max(0, (row[`${key}_high`] ?? row[key]) - row[key]) * scale),
-    arrayminus: rows.map((row) => Math.max(0, row[key] - (row[`${key}_low`] ?? row[key])) * scale),
+    array: rows.map((row) => is_measured(row)
+        ? Math.max(0, (row[`${key}_high`] ?? row[key]) - row[key]) * scale : 0),
+    arrayminus: rows.map((row) => is_measured(row)
+        ? Math.max(0, row[key] - (row[`${key}_low`] ?? row[key])) * scale : 0),
   });
+
+  // Returns the crosses of rows that were not measured, as dashed lines.
+  const dashed = (rows, x_of, y_of, x_scale, y_scale, colour) => {
+    const x = [], y = [];
+    for (const row of rows.filter((each) => !is_measured(each))) {
+      x.push(row.time_s_low * x_scale, row.time_s_high * x_scale, null, x_of(row), x_of(row), null);
+      y.push(y_of(row), y_of(row), null, row.cost_usd_low * y_scale, row.cost_usd_high * y_scale,
+             null);
+    }
+    return {
+      type: "scatter",
+      mode: "lines",
+      x,
+      y,
+      hoverinfo: "skip",
+      showlegend: false,
+      line: { color: colour, width: 1.2, dash: "dash" }
+    };
+  };
 
   const machines_of = (rows) => [...new Set(rows.map((row) => row.machine_type))];
 
@@ -100,6 +124,9 @@
     }));
     for (const machine of machines) {
       const mine = rows.filter((row) => row.machine_type === machine);
+      if (!mine.every(is_measured))
+        traces.push(dashed(mine, x_of, y_of, 1 / unit.size, page.cost.scale,
+                           lapcast.faded(colour(machine), 0.55)));
       traces.push({
         type: "scatter",
         mode: "markers",
@@ -116,10 +143,12 @@
           size: mine.map((row) => (row.rank === 1 ? 15 : 10)),
           opacity: 0.95,
           symbol: mine.map(
-              (row) => SYMBOLS[settings.indexOf(format.settings(row.settings)) % SYMBOLS.length]),
+              (row) => SYMBOLS[settings.indexOf(format.settings(row.settings)) % SYMBOLS.length] +
+                  (is_measured(row) ? "" : "-open")),
           line: {
             width: mine.map((row) => (row.rank === 1 ? 2.5 : 1)),
-            color: mine.map((row) => (row.rank === 1 ? theme.text : theme.paper))
+            color: mine.map((row) => (!is_measured(row) ? colour(machine)
+                                          : row.rank === 1 ? theme.text : theme.paper))
           }
         },
       });
@@ -176,6 +205,7 @@
       rank: ["rank", "number"],
       machine_type: ["machine"],
       settings: ["settings", "settings"],
+      provenance: ["from"],
       time_s: ["time", "time"],
       time_s_low: ["from", "time"],
       time_s_high: ["to", "time"],

@@ -38,6 +38,7 @@ Examples:
   lapcast rank --explain                         why this one? what would another need?
   lapcast rank --include-transfer --bill         with set-up and sending; line by line
   lapcast rank --offers prices.csv --format csv
+  lapcast rank --with-unmeasured                 with offers on machines that were not measured
   lapcast rank --export skypilot > task.yaml     the winner, to be rented: sky launch task.yaml
   lapcast rank --export sbatch > job.sh          the winner on a Slurm cluster: sbatch job.sh
 
@@ -96,6 +97,9 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options,
 
 ExitCode rank(const Globals& globals, const RankArguments& arguments) {
   const RankOptions& options = arguments.ranking;
+  if (!arguments.exported.empty() && options.with_unmeasured)
+    throw Error(ExitCode::usage,
+                "--export is of a measured candidate: leave --with-unmeasured out");
   if (!arguments.exported.empty()) return export_winner(globals, options, arguments.exported);
   RankRequest request = options.checked(globals);
   request.preferences.method = method_named(arguments.method).value();

@@ -27,14 +27,14 @@ std::string answer_of(const Shortlist& list, const Preferences& preferences) {
   const bool by_time = preferences.by == Objective::time;
   const ShortlistRow& first = list.rows.front();
   const std::string now = fmt::format(
-      "{} ({}) is first: {} for {}, and may {} {} more than the best one", first.accelerator->name,
+      "{} ({}) is first: {} for {}, and may {} {} more than the best one", first.hardware(),
       first.offer->name, format_duration(first.time.mid), dollars(list.expected_bill),
       by_time ? "take" : "cost", format_share(list.regret));
   if (list.probes.empty()) return now + "; no probe is worth its price";
   std::vector<std::string> names;
   Money price;
   for (const ShortlistProbe& probe : list.probes) {
-    names.push_back(fmt::format("{} ({})", probe.accelerator, probe.offer->name));
+    names.push_back(fmt::format("{} ({})", probe.hardware, probe.offer->name));
     price += probe.price;
   }
   const std::string effect =
@@ -50,8 +50,8 @@ Table rows_table(const Shortlist& list) {
       "shortlist", "Shortlist",
       {{"offer", "offer", [](const Row& row) { return row.offer->name; }},
        {"provider", "", [](const Row& row) { return text_cell(row.offer->provider); }},
-       {"accelerator", "accelerator", [](const Row& row) { return row.accelerator->name; }},
-       {"accelerator_share", "", [](const Row& row) { return Number{row.share}; }},
+       {"accelerator", "accelerator", &Row::hardware},
+       {"accelerator_share", "", [](const Row& row) { return Number{row.on.share}; }},
        {"time_s", "time", [](const Row& row) { return row.time; }, kBounds},
        {"cost_usd", "cost", [](const Row& row) { return row.quote.total; }, kBounds},
        {"p_best", "best", [](const Row& row) { return Chance{row.chance}; }},
@@ -72,7 +72,7 @@ Table probes_table(const Shortlist& list) {
   using Row = ShortlistProbe;
   return table_of<Row>("shortlist_probes", "Worth three minutes",
                        {{"offer", "offer", [](const Row& row) { return row.offer->name; }},
-                        {"accelerator", "accelerator", &Row::accelerator},
+                        {"accelerator", "accelerator", &Row::hardware},
                         {"cost_usd", "cost", &Row::price},
                         {"regret_after", "regret after it",
                          [](const Row& row) { return Percentage{row.regret_after}; }}},
@@ -112,12 +112,14 @@ std::vector<Table> shortlist_tables(const HomeMeasurement& home, const Shortlist
   Table rows = rows_table(list);
   rows.answer = {answer_of(list, preferences)};
   const HomeLap& lap = home.laps.front();
-  rows.notes.push_back(fmt::format(
-      "{} {} at batch {:g} ({} a lap, {}), not measured on these machines: `lapcast help "
-      "shortlist.md` says how often such 95 % intervals held",
-      home.accelerator == nullptr ? "counted from a lap" : "transferred from the",
-      home.accelerator == nullptr ? "on this machine" : home.accelerator->name, lap.batch,
-      format_duration(Seconds{lap.seconds}), name_of(home.precision)));
+  const std::string how =
+      home.accelerator != nullptr ? "transferred from the " + home.accelerator->name
+      : home.flops                ? std::string("counted from a lap on this machine")
+                   : "compared by CPUs, clock and vectors with a lap on this machine";
+  rows.notes.push_back(
+      fmt::format("{} at batch {:g} ({} a lap, {}), not measured on these machines: `lapcast help "
+                  "shortlist.md` says how often such 95 % intervals held",
+                  how, lap.batch, format_duration(Seconds{lap.seconds}), name_of(home.precision)));
   rows.notes.emplace_back(
       "batch, precision and compilation are held as at home, and the batch matters most: rank the "
       "batch sizes on one machine, too");

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "campaign/sweep_plan.h"
+#include "core/money.h"
+#include "history/assessment.h"
+#include "price/offer.h"
+#include "rank/preferences.h"
+#include "rank/shortlist.h"
+#include "rank/transferred_cases.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Says when a search for the best machine ends.
+struct SearchGoal {
+  Preferences preferences;
+  double regret = 0.05;         // expected, of the first machine
+  std::optional<Money> budget;  // of all probes
+};
+
+/// Holds what the runs of a search say.
+struct SearchState {
+  HomeMeasurement home;             // with the probes so far
+  Shortlist list;                   // of the machines; its offers have their names
+  std::optional<std::string> next;  // the machine that is worth a probe; none = the search is over
+  std::string why;                  // it goes on, or is over, in one clause
+  Money spent;                      // for the probes, by their times
+};
+
+/// Searches a fleet for the best machine: forecasts all machines from the laps at home and those of
+/// the probes so far, and says which probe is worth most.
+class MachineSearch {
+ public:
+  /// `offers` has those that the fleet names. Throws Error (bad input) for a machine without a
+  /// price in a search by cost.
+  MachineSearch(const SweepPlan& plan, const std::vector<Offer>& offers, HomeMeasurement home,
+                SearchGoal goal);
+
+  /// Returns what the probes say, of which the newest of each machine counts. The state points into
+  /// this object.
+  SearchState judge(std::span<const Run> runs, const Store& store) const;
+
+ private:
+  struct Machine {
+    Offer offer;                       // its name is that of the machine
+    std::optional<CpuMachine> cpu;     // if it has no accelerator
+    std::optional<Reason> impossible;  // why it cannot run
+  };
+  void take_run(const Run& run, const RunAssessor& judge_run, SearchState& state,
+                ShortlistSize& size, std::map<std::string, Reason>& failed) const;
+  void decide(SearchState& state) const;
+
+  TrainingPlan training_;
+  HomeMeasurement home_;
+  SearchGoal goal_;
+  std::map<std::string, Machine> machines_;
+};
+
+}  // namespace lapcast

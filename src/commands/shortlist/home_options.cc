@@ -1,0 +1,119 @@
+#include "commands/shortlist/home_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "campaign/sweep.h"
+#include "cli/console.h"
+#include "cli/displays.h"
+#include "cli/page_file.h"
+#include "core/units.h"
+#include "fleet/placeholders.h"
+#include "query/forecast_run.h"
+#include "query/home_measurement.h"
+#include "query/input_files.h"
+
+namespace lapcast {
+namespace {
+
+/// Puts the runs at the first batch size that was given to the front.
+void put_first(std::vector<Run>& runs, const std::string& batches) {
+  const std::string first = batches.substr(0, batches.find(','));
+  std::stable_partition(runs.begin(), runs.end(), [&](const Run& run) {
+    const auto setting = run.context.settings.find("batch");
+    return setting != run.context.settings.end() && setting->second == first;
+  });
+}
+
+}  // namespace
+
+void HomeOptions::add_to(CLI::App& app) {
+  add_options(
+      app,
+      {{"--batch N,N", &batch, "values of {batch}; the first is that of the training"},
+       {"--set NAME=V", &settings, "value of another placeholder: lr=0.1"},
+       {"--from RUN", &from, "stored runs instead of new laps; the first is that of the training",
+        excludes("--batch")},
+       {"--profile FILE.toml", &profile,
+        "what somebody wrote down of the laps (lapcast help shortlist.md)", excludes("--from")},
+       {"--accelerator NAME", &accelerator,
+        "accelerator of the measured machine [as its driver says]"},
+       {"--numbers CLASS", &numbers,
+        "in which the program computes: fp32, tf32 (matrices on Ampere and later) or amp",
+        one_of("fp32|tf32|amp")}},
+      "What was measured");
+}
+
+void HomeOptions::add_limits_to(CLI::App& app, const char* group) {
+  add_options(app,
+              {{"--by", &by, "cost or time", one_of("cost|time")},
+               {"--deadline TIME", parsed(preferences.deadline, parse_duration),
+                "leave out what takes longer, such as 2h"},
+               {"--max-cost USD", parsed(preferences.max_cost, not_below_zero(Money::parse, "20")),
+                "leave out what costs more"}},
+              group);
+}
+
+void HomeOptions::add_probes_to(CLI::App& app) {
+  probe.add_plan_to(app);
+  probe.add_limits_to(app);
+  add_options(app, {{"--again", &again, "measure anew, even if all is measured"}},
+              "How long to measure");
+}
+
+PlaceholderValues HomeOptions::values() const {
+  PlaceholderValues values;
+  if (!batch.empty()) values.insert(parse_setting("batch=" + batch));
+  for (const std::string& setting : settings)
+    if (!values.insert(parse_setting(setting)).second)
+      throw Error(ExitCode::usage, fmt::format("{} is given twice", printable(setting)));
+  return values;
+}
+
+Preferences HomeOptions::wanted() const {
+  Preferences wanted = preferences;
+  wanted.by = by == "time" ? Objective::time : Objective::cost;
+  return wanted;
+}
+
+std::optional<std::vector<Run>> HomeOptions::runs(const Globals& globals,
+                                                  const std::string& command, Store& store) const {
+  std::vector<Run> runs;
+  for (const std::string& id : from) runs.push_back(store.get(id));
+  if (!runs.empty()) return runs;
+  SweepRequest request;
+  request.own_prices = globals.own_prices;
+  request.values = values();
+  request.typed = typed_line(globals);
+  request.again = again;
+  request.probe = probe.request(common_context(program_of(globals, command), probe.plan));
+  const SweepPlan plan = plan_sweep(request);
+  warn(plan.warnings);
+  CampaignDisplay display(globals.quiet);
+  Interrupt interrupt;
+  WorkerExecutor executor(interrupt);
+  SweepResult result = run_sweep(plan, {store, executor, interrupt, display});
+  if (result.interrupted) return std::nullopt;
+  put_first(result.runs, batch);
+  return std::move(result.runs);
+}
+
+std::optional<HomeMeasurement> HomeOptions::measure(const Globals& globals,
+                                                    const std::string& command) const {
+  const auto& table = AcceleratorTable::shipped();
+  if (!profile.empty())
+    return home_of_profile(read_file(profile, "profile", kMostWritten), profile, probe.plan, table);
+  Store store = from.empty() ? globals.open_store() : globals.open_existing_store();
+  const auto measured = runs(globals, command, store);
+  if (!measured) return std::nullopt;
+  RunForecaster forecaster(store);
+  auto home = home_of_runs(
+      *measured, [&](const Run& run) { return forecaster.forecast(run, probe.plan); }, accelerator,
+      *precision_named(numbers), table);
+  if (!home) throw Error(ExitCode::some_failed, home.error().text);
+  return *std::move(home);
+}
+
+}  // namespace lapcast

@@ -1,0 +1,73 @@
+#include "query/unmeasured.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "query/home_measurement.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::size_t kMostReasons = 3;
+
+Candidate candidate_on(const ShortlistRow& row, const Candidate& like) {
+  Candidate candidate;
+  candidate.machine_type = row.offer->machine_type;
+  candidate.offer = row.offer->name;
+  candidate.settings = like.settings;
+  candidate.conditions = like.conditions;
+  candidate.epochs = like.epochs;
+  candidate.time = row.time;
+  candidate.where = row.hardware();
+  candidate.provenance = name_of(row.kind);
+  return candidate;
+}
+
+std::string left_out(const std::vector<WithoutRow>& without) {
+  std::vector<std::string> reasons;
+  for (const WithoutRow& row : without)
+    if (reasons.size() < kMostReasons)
+      reasons.push_back(fmt::format("{} offers: {}", row.offers, row.reason));
+  return fmt::format("not measured and not forecast: {}", fmt::join(reasons, "; "));
+}
+
+}  // namespace
+
+UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
+                                           const RunAssessor& judge, std::span<const Offer> offers,
+                                           PrecisionClass precision,
+                                           const Preferences& preferences) {
+  UnmeasuredCandidates found;
+  std::vector<Run> runs;
+  for (const Run* probe : probes) runs.push_back(*probe);
+  const AcceleratorTable& table = AcceleratorTable::shipped();
+  const auto home = home_of_runs(runs, judge, "", precision, table);
+  if (!home) {
+    found.notes.push_back("nothing is said of machines that were not measured: " +
+                          home.error().text);
+    return found;
+  }
+  std::vector<const Offer*> pointers;
+  for (const Offer& offer : offers) pointers.push_back(&offer);
+  const auto list = make_shortlist(*home, pointers, preferences, {.rows = 2 * kMostUnmeasured},
+                                   table, read_machine_factors(machine_factors_csv()));
+  if (!list) {
+    found.notes.push_back("nothing is said of machines that were not measured: " +
+                          list.error().text);
+    return found;
+  }
+  const auto first =
+      std::ranges::find_if(runs, [&](const Run& run) { return judge(run).forecast.has_value(); });
+  const Candidate like = candidate_of(*first, judge(*first));
+  for (const ShortlistRow& row : list->rows) {
+    if (row.kind == TransferKind::measured || found.candidates.size() == kMostUnmeasured) continue;
+    found.candidates.push_back(candidate_on(row, like));
+    found.offers.push_back(*row.offer);
+  }
+  found.notes = list->warnings;
+  if (!list->without.empty()) found.notes.push_back(left_out(list->without));
+  return found;
+}
+
+}  // namespace lapcast
