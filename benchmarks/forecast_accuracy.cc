@@ -1,10 +1,12 @@
 // Measures how far forecasts are off on thousands of real runs: the folder of public logs is an
-// argument. Prints for each group of runs the errors of the papers' formula and ours, and what was
-// dropped and why. The last line is our median error for core runs of 5 min and more after two
-// epochs.
+// argument, or one set's folder in it (algoperf, mlperf-new, megatron, mlperf). Prints for each
+// group of runs the errors of the papers' formula and ours, what was dropped and why, and the goals
+// of the sets. The last line says how many of them are met; where no group is large enough for a
+// goal, it is our median error for core runs of 5 min and more after two epochs.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -19,8 +21,11 @@
 #include "accuracy/first_units.h"
 #include "accuracy/goals.h"
 #include "accuracy/groups.h"
+#include "accuracy/interval_score.h"
+#include "accuracy/interval_sets.h"
 #include "accuracy/run_folder.h"
 #include "accuracy/run_parts.h"
+#include "accuracy/set_goals.h"
 #include "core/error.h"
 #include "found_data.h"
 
@@ -31,6 +36,7 @@ using lapcast::Result;
 
 /// Holds all results to print.
 struct Measured {
+  std::string set;
   std::vector<std::string> notes;
   std::vector<std::string> parts;
   std::vector<Judgement> judgements;
@@ -125,7 +131,39 @@ void measure_dawnbench(const std::filesystem::path& folder, Measured& measured) 
   judge_all(entries, "2 rows of each phase", probe_of_phases, measured);
 }
 
-void write_details(const std::string& file, const std::vector<Judgement>& judgements) {
+void measure_algoperf(const std::filesystem::path& folder, Measured& measured) {
+  const auto runs = read_algoperf(folder, measured.dropped, measured.notes);
+  std::vector<std::string> submitters;
+  for (const TimedRun& timed : runs) submitters.push_back(timed.run.submitter);
+  say_submitters("algoperf", submitters, measured);
+  for (const double share : {0.02, 0.05, 0.1})
+    judge_all(
+        runs, fmt::format("{} %", 100 * share).c_str(),
+        [share](const TimedRun& timed) { return probe_of_share(timed, share); }, measured);
+}
+
+void measure_megatron(const std::filesystem::path& folder, Measured& measured) {
+  judge_all(read_megatron(folder, measured.dropped, measured.notes), "10 iterations", probe_of_ten,
+            measured);
+}
+
+Measured measure(const SetFolder& set) {
+  Measured measured;
+  measured.set = set.name;
+  if (set.name == "algoperf") {
+    measure_algoperf(set.runs, measured);
+  } else if (set.name == "megatron") {
+    measure_megatron(set.runs, measured);
+  } else {
+    LoggedRuns runs = measure_mlperf(set.runs, measured);
+    if (set.beside.empty()) return measured;
+    measure_epochs(set.beside / "curves", runs, measured);
+    measure_dawnbench(set.beside / "dawnbench", measured);
+  }
+  return measured;
+}
+
+void write_details(const std::string& file, const std::vector<Measured>& sets) {
   std::ofstream out(file);
   out << "run\tsubmitter\tbenchmark\tgroup\tseen\tfit\treal_s\tlow_s\tmid_s\thigh_s\tpapers_s"
          "\tstopped_s\n";
@@ -133,6 +171,9 @@ void write_details(const std::string& file, const std::vector<Judgement>& judgem
     return judged.ours ? fmt::format("{:.3f}", ((*judged.ours).*bound).count()) : "";
   };
   using Times = lapcast::Interval<lapcast::Seconds>;
+  std::vector<Judgement> judgements;
+  for (const Measured& set : sets)
+    judgements.insert(judgements.end(), set.judgements.begin(), set.judgements.end());
   for (const Judgement& judged : judgements) {
     out << fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{:.3f}\t{}\t{}\t{}\t{:.3f}\t{:.3f}\n", judged.run,
                        judged.submitter, judged.benchmark,
@@ -159,7 +200,9 @@ double say_headline(const std::vector<ErrorRow>& rows) {
   return median;
 }
 
-void print(const Measured& measured, const std::string& folder) {
+/// Prints what was measured of a set, adds its goals, and returns say_headline().
+double print(const Measured& measured, std::vector<Verdict>& goals) {
+  fmt::print("set\t{}\n", measured.set);
   for (const std::string& note : measured.notes) fmt::print("note\t{}\n", note);
   for (const std::string& part : measured.parts) fmt::print("submitter\t{}\n", part);
   for (const std::string& line : measured.parts_of_runs) fmt::print("parts\t{}\n", line);
@@ -172,11 +215,32 @@ void print(const Measured& measured, const std::string& folder) {
     fmt::print("no forecast\t{}\t{}\n", count, rule);
   for (const auto& [rule, count] : measured.dropped.counts())
     fmt::print("dropped\t{}\t{}\n", count, rule);
-  const double median = say_headline(rows);
+  const IntervalScores scores = interval_scores(measured.judgements, scored_part(measured.set));
+  if (scores.runs > 0)
+    fmt::print("interval score\t{}\t{}\t{} runs\tours {:.4f}\toracle {:.4f}\tratio {:.3f}\n",
+               measured.set, scored_part(measured.set), scores.runs, scores.ours, scores.oracle,
+               scores.ratio());
+  const auto of_set = set_verdicts(measured.set, rows, scores);
+  goals.insert(goals.end(), of_set.begin(), of_set.end());
+  return say_headline(rows);
+}
+
+/// Prints all sets and the last line.
+void print(const std::vector<Measured>& sets, const std::string& folder) {
+  std::vector<Verdict> goals;
+  double median = std::numeric_limits<double>::quiet_NaN();
+  for (const Measured& set : sets) median = print(set, goals);
+  for (const Verdict& goal : goals)
+    fmt::print("goal {}\t{}\n", goal.met ? "met" : "missed", goal.text);
+  if (!goals.empty()) {
+    fmt::print("forecast-accuracy: {} of {} goals met\n",
+               std::ranges::count(goals, true, &Verdict::met), goals.size());
+    return;
+  }
   if (!std::isfinite(median))
     lapcast::no_data_in(folder,
                         "runs of 5 min and more with epochs of core benchmarks: it should have "
-                        "mlperf/, dawnbench/ and curves/");
+                        "mlperf/, dawnbench/ and curves/, or be a set's folder");
   fmt::print("forecast-accuracy: {:.3g} %\n", median);
 }
 
@@ -186,18 +250,18 @@ int main(int argc, char** argv) {
   CLI::App app("How far forecasts are off on public logs of real runs");
   std::filesystem::path folder;
   std::string details;
-  app.add_option("DIR", folder, "Folder with mlperf/, dawnbench/ and curves/")
+  app.add_option("DIR", folder,
+                 "Folder with algoperf/, mlperf-new/, megatron/, mlperf/ (with "
+                 "dawnbench/ and curves/), or one of them")
       ->required()
       ->check(CLI::ExistingDirectory);
   app.add_option("--details", details, "File for a line per run and forecast");
   try {
     app.parse(argc, argv);
-    Measured measured;
-    LoggedRuns runs = measure_mlperf(folder / "mlperf", measured);
-    measure_epochs(folder / "curves", runs, measured);
-    measure_dawnbench(folder / "dawnbench", measured);
-    if (!details.empty()) write_details(details, measured.judgements);
-    print(measured, folder.string());
+    std::vector<Measured> sets;
+    for (const SetFolder& set : sets_in(folder)) sets.push_back(measure(set));
+    if (!details.empty()) write_details(details, sets);
+    print(sets, folder.string());
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(lapcast::ExitCode::usage);
   } catch (const lapcast::Error& error) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "formats/csv_intervals.h"
 #include "formats/event_file_writer.h"
 #include "formats/mllog_reader.h"
 #include "formats/notebook.h"
@@ -55,8 +56,16 @@ bool is_mlflow_run(std::string_view names, std::string_view) {
 bool is_stopwatch(std::string_view head, std::string_view) {
   return has(head, "# csv,") || has(head, "timer,status,time");
 }
+bool is_algoperf(std::string_view head, std::string_view) {
+  return names_algoperf(head.substr(0, head.find('\n')));
+}
 bool is_metrics_csv(std::string_view head, std::string_view) {
   return names_metrics(head.substr(0, head.find('\n')));
+}
+
+ImportedLog import_named_intervals(std::string_view text, const std::string& source,
+                                   const IntervalColumns& named) {
+  return import_intervals(text, source, named);
 }
 
 constexpr LogOfFolder kMlflow{"metrics", import_mlflow};
@@ -75,6 +84,10 @@ constexpr FileFormat kFormats[] = {
     {FormatKind::log, "mlflow", "the folder of a run of MLflow", kMlflow, is_mlflow_run},
     {FormatKind::log, "stopwatch", "lines of cloudmesh's stopwatch", import_stopwatch_csv,
      is_stopwatch},
+    {FormatKind::log, "algoperf", "eval_measurements.csv of AlgoPerf", import_algoperf,
+     is_algoperf},
+    {FormatKind::log, "csv-intervals", "CSV with steps and seconds at each evaluation",
+     import_named_intervals},
     {FormatKind::log, "keras-csv", "CSV with a row an epoch or a step", import_metrics_csv,
      is_metrics_csv},
     {FormatKind::price_list, "skypilot", "vms.csv of its catalogs", PriceListFormat::skypilot},

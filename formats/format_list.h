@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "formats/csv_intervals.h"
 #include "formats/imported.h"
 #include "formats/price_list.h"
 #include "formats/run_trace.h"
@@ -29,6 +30,9 @@ enum class FormatKind {
 
 /// Reads a log from memory. `source` is the file's name in messages.
 using ReadLog = ImportedLog (*)(std::string_view text, const std::string& source);
+/// Reads a table whose columns the user may name.
+using ReadIntervals = ImportedLog (*)(std::string_view text, const std::string& source,
+                                      const IntervalColumns& named);
 /// Begins to read a log piece by piece.
 using BeginLog = std::unique_ptr<LogReader> (*)();
 /// Reads a log of two files in one folder; the text of an absent file is empty.
@@ -64,8 +68,8 @@ struct FileFormat {
   FormatKind kind;
   std::string_view name;  // as typed in commands; unique within its kind
   std::string_view what;  // for help texts
-  std::variant<ReadLog, BeginLog, LogOfTwoFiles, LogOfFolder, PriceListFormat, BeginRuns,
-               FilePerRun, WriteTask, WriteSlurmJob, WriteReport>
+  std::variant<ReadLog, ReadIntervals, BeginLog, LogOfTwoFiles, LogOfFolder, PriceListFormat,
+               BeginRuns, FilePerRun, WriteTask, WriteSlurmJob, WriteReport>
       use;
   Recognize recognize = nullptr;  // of a log
 };

@@ -43,6 +43,7 @@ Judgement judgement_of(const Probe& probe) {
   judgement.benchmark = probe.run->benchmark;
   judgement.groups = probe.groups;
   judgement.seen = probe.seen;
+  judgement.units = probe.run->units;
   judgement.stopped = probe.stopped;
   judgement.real = probe.run->total;
   judgement.papers = probe.papers;

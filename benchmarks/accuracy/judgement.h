@@ -31,6 +31,7 @@ struct Judgement {
   std::vector<Group> groups;  // the groups in which it counts; may be empty
   std::string seen;           // "2 epochs"
   Fit fit = Fit::others;
+  double units = 0;    // of the whole run, as given
   Seconds stopped{0};  // until when the run was observed
   Seconds real{0};
   std::optional<Interval<Seconds>> ours;  // absent = it gives no forecast

@@ -23,6 +23,8 @@ fs::path file_named(const fs::path& folder, const std::string& name) {
   return {};
 }
 
+}  // namespace
+
 void read_table(CsvTable table, const fs::path& folder, const std::string& name, Dropped& dropped,
                 std::vector<std::string>& notes) {
   const fs::path file = file_named(folder, name);
@@ -38,8 +40,6 @@ void read_table(CsvTable table, const fs::path& folder, const std::string& name,
     notes.push_back(fmt::format("{} lacks the columns {}", name, fmt::join(table.missing(), ", ")));
   dropped.add(name + ": a row that is not CSV or has too few or too many cells", table.damaged());
 }
-
-}  // namespace
 
 LoggedRuns read_run_folder(const fs::path& folder, Dropped& dropped,
                            std::vector<std::string>& notes) {

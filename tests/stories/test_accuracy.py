@@ -176,6 +176,30 @@ def test_dawnbench_entries_and_their_phases(tmp_path):
     assert not any(line.startswith("forecast-accuracy:") for line in lines)
 
 
+def algoperf(folder, runs):
+    """Writes runs of 100 steps in 50 s with an evaluation of 10 s each, after a start of 20 s."""
+    folder.mkdir()
+    (folder / "runs.csv").write_text("run,round,submission,workload,framework,config\n" + "".join(
+        f"R{run},v1,sub{run % 3},ogbg,jax,c{run % 3}\n" for run in range(runs)))
+    (folder / "evals.csv").write_text(
+        "run,global_step,total_duration,accumulated_eval_time\n" + "".join(
+            f"R{run},{1 + 100 * n},{20 + 60 * n},{5 + 10 * n}\n"
+            for run in range(runs) for n in range(21)))
+    return folder
+
+
+def test_a_set_of_intervals_has_goals_once_it_is_large(tmp_path):
+    measure(algoperf(tmp_path / "small", 3), code=NO_DATA)
+    lines = measure(algoperf(tmp_path / "algoperf", 30))
+    assert lines[-1].endswith("goals met") and lines[-1].startswith("forecast-accuracy: ")
+    first = rows(lines)["AlgoPerf", "first 2 %"]
+    assert first[:3] == [30, 0, 0] and first[3] < 1
+    # Each run starts in 20 s and is seen for two of its 20 intervals: 140 of 1220 s.
+    assert first[7] == pytest.approx(100 * 140 / 1220, abs=0.05)
+    above = measure(tmp_path)
+    assert above[-1] == lines[-1] and "set\talgoperf" in above
+
+
 def test_bytes_that_are_not_a_table(tmp_path):
     (tmp_path / "mlperf").mkdir()
     for name in ("runs.csv", "events.csv.gz", "iters.csv"):

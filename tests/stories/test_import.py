@@ -83,6 +83,25 @@ def test_no_table_repeats_how_precise_an_older_version_took_laps_to_be(story):
     assert "17 steady laps" in story.lapcast("runs", "--json").ok().out
 
 
+def test_intervals_between_evaluations_are_laps_of_a_training(story):
+    # 1000 steps of 0.5 s between evaluations of 100 s, after a start of 60 s.
+    rows = [(1, 60, 40)] + [(1 + 1000 * n, 60 + 600 * n, 40 + 100 * n) for n in (1, 2, 3, 4)]
+    table = "global_step,total_duration,accumulated_eval_time,loss\n" + "".join(
+        f"{step},{seconds},{evaluated},0.5\n" for step, seconds, evaluated in rows)
+    known, = imported(story, "algoperf", written(story, "eval_measurements.csv", table))
+    assert known["time_s"] == 2460
+    found = story.lapcast("import", story.work / "eval_measurements.csv", "--json").ok()
+    assert found.rows("imported_runs")[0]["import"] == "known before"
+    total = story.lapcast("show", known["run"], "--epochs", 8, "--json").ok().json["forecast"]
+    assert 60 + 8 * 600 <= total["time_s"] <= 1.02 * (60 + 8 * 600)
+    named = written(story, "log.csv", table.replace("global_step", "batch"))
+    story.lapcast("import", "csv-intervals", named).ok(3)
+    ended = story.lapcast("import", "csv-intervals", named, "--columns", "step=batch", "--json").ok()
+    assert ended.rows("imported_runs")[0]["time_s"] == 2460
+    story.lapcast("import", "csv-intervals", named, "--columns", "steps=batch").refused(2, "steps")
+    story.lapcast("import", named, "--columns", "step=batch").refused(2, "csv-intervals")
+
+
 def test_importing_twice_is_one_run(story):
     file = written(story, "a.log", training())
     packed = written(story, "b.log.gz", gzip.compress(file.read_bytes()))
@@ -163,7 +182,8 @@ def test_bad_input(story):
     story.lapcast("import", "mllog", "nowhere.log").refused(3, "nowhere.log")
     story.lapcast("import", "mllog", story.work).refused(3, "folder")
     story.lapcast("import", "dawnbench", "nowhere.json").refused(3, "nowhere.json")
-    for form in ("mllog", "dawnbench", "tensorboard", "keras-csv", "stopwatch"):
+    for form in ("mllog", "dawnbench", "tensorboard", "keras-csv", "stopwatch", "algoperf",
+                 "csv-intervals"):
         for name, content in (("empty", b""), ("noise", bytes(range(256)) * 100)):
             ended = story.lapcast("import", form, written(story, name, content)).ok(3)
             assert name in ended.err and "0 imported" in ended.out

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cli/commands.h"
@@ -24,6 +25,7 @@ Examples:
   lapcast import outputs/                    all logs below a folder, whatever wrote them
   lapcast import trainer_state.json --machine a100
   lapcast import mllog result_*.txt          logs of this format: lapcast help import.md
+  lapcast import csv-intervals log.csv --columns step=batch,seconds=elapsed
   lapcast runs rm --imported 2026-11-28      removes what was imported on that day
 
 What a file is, its content says: runs of lapcast, or a log of another tool, perhaps compressed by
@@ -34,9 +36,13 @@ reported with its place; the rest is imported, and the exit code is 3.
 What is imported is shown, ranked and forecast from, and never run: `verify`, `offload` and the like
 print the command to type instead.)";
 
+constexpr const char* kColumnsOfIntervals =
+    "--columns is for csv-intervals: write that name before the files";
+
 struct ImportArguments {
   std::vector<std::string> files;
   std::string machine;
+  std::string columns;
 };
 
 void tell_problem(const std::string& where, const std::string& what) {
@@ -63,7 +69,7 @@ ExitCode import_runs(const Globals& globals, const std::vector<std::string>& fil
 
 /// Prints a row for each run, so that a user sees the result of each file.
 ExitCode import_old_logs(const Globals& globals, const FoundFiles& found,
-                         const std::string& machine) {
+                         const std::string& machine, const IntervalColumns& columns) {
   Store store = globals.open_store();
   const std::string tag = imported_tag(today());
   Table table{.title = "Import",
@@ -85,7 +91,7 @@ ExitCode import_old_logs(const Globals& globals, const FoundFiles& found,
          std::string(is_new ? "imported" : "known before"), cell_of(outcome_kind(run.outcome)),
          describe(run.outcome), run.wall(), static_cast<std::int64_t>(run.warnings.size())});
   };
-  ImportCounts counts = import_logs(found.logs, machine, store, {add_row, tell_problem});
+  ImportCounts counts = import_logs(found.logs, machine, columns, store, {add_row, tell_problem});
   for (const std::string& id : added) store.tag_run(id, tag);
   if (!found.runs.empty()) {
     const ImportCounts runs = import_run_files(found.runs, store, {.on_problem = tell_problem});
@@ -108,6 +114,14 @@ ExitCode import_old_logs(const Globals& globals, const FoundFiles& found,
   return exit_code_of(counts);
 }
 
+IntervalColumns columns_of(const ImportArguments& options, const FileFormat& format) {
+  const Result<IntervalColumns> columns = interval_columns(options.columns);
+  if (!columns) throw Error(ExitCode::usage, "--columns: " + columns.error().text);
+  if (!columns->empty() && !std::holds_alternative<ReadIntervals>(format.use))
+    throw Error(ExitCode::usage, kColumnsOfIntervals);
+  return *columns;
+}
+
 ExitCode import_any(const Globals& globals, const ImportArguments& options) {
   const std::vector<std::string>& files = options.files;
   if (const FileFormat* format = find_format(FormatKind::log, files.front())) {
@@ -117,15 +131,16 @@ ExitCode import_any(const Globals& globals, const ImportArguments& options) {
     FoundFiles named;
     for (auto file = files.begin() + 1; file != files.end(); ++file)
       named.logs.push_back({format, {*file}});
-    return import_old_logs(globals, named, options.machine);
+    return import_old_logs(globals, named, options.machine, columns_of(options, *format));
   }
+  if (!options.columns.empty()) throw Error(ExitCode::usage, kColumnsOfIntervals);
   const FoundFiles found = find_logs(files);
   if (found.logs.empty() && found.runs.empty() && found.unknown.empty())
     throw Error(ExitCode::bad_input,
                 fmt::format("{}: no runs and no log of a known format ({}) in the folder",
                             printable(files.front()), names_of_formats(FormatKind::log, ", ")));
   if (found.runs.size() == files.size()) return import_runs(globals, found.runs);
-  return import_old_logs(globals, found, options.machine);
+  return import_old_logs(globals, found, options.machine, {});
 }
 
 }  // namespace
@@ -138,7 +153,10 @@ static void add_import(CLI::App& app, CommandLine& line) {
       "format may stand before them: " +
       names_of_formats(FormatKind::log, ", ");
   add_options(command, {{"FILE", &options.files, help.c_str(), kRequired},
-                        {"--machine NAME", &options.machine, "what the logs ran on, for `rank`"}});
+                        {"--machine NAME", &options.machine, "what the logs ran on, for `rank`"},
+                        {"--columns LIST", &options.columns,
+                         "columns of csv-intervals: step=NAME,seconds=NAME, also "
+                         "evaluation_seconds, run, evaluation"}});
 }
 
 extern const NamedCommand kImportCommand{"import", add_import};

@@ -54,7 +54,8 @@ ImportedLog read_log(const BeginLog& begin, const std::vector<std::string>& file
   return imported;
 }
 
-ImportedLog read_log(ReadLog read, const std::string& file) {
+template <class Read>
+ImportedLog read_text(const Read& read, const std::string& file) {
   const WholeFile whole = read_whole(file, kMostTextBytes);
   ImportedLog imported = read(whole.text, name_of(file));
   if (!whole.complete) imported.problems.emplace_back(kCutOff);
@@ -103,14 +104,18 @@ ImportedLog read_log(const LogOfFolder& format, const std::string& folder) {
   return imported;
 }
 
-ImportedLog read_log(const FoundLog& log) {
+ImportedLog read_log(const FoundLog& log, const IntervalColumns& columns) {
   const std::string& file = log.files.front();
   if (const auto* pieces = std::get_if<BeginLog>(&log.format->use))
     return read_log(*pieces, log.files);
   if (const auto* two = std::get_if<LogOfTwoFiles>(&log.format->use)) return read_log(*two, file);
   if (const auto* folder = std::get_if<LogOfFolder>(&log.format->use))
     return read_log(*folder, file);
-  return read_log(std::get<ReadLog>(log.format->use), file);
+  if (const auto* intervals = std::get_if<ReadIntervals>(&log.format->use))
+    return read_text(
+        [&](const auto& text, const auto& source) { return (*intervals)(text, source, columns); },
+        file);
+  return read_text(std::get<ReadLog>(log.format->use), file);
 }
 
 // JSON lines of runs ------------------------------------------------------------------------------
@@ -188,7 +193,8 @@ ImportCounts import_run_files(const std::vector<std::string>& files, Store& stor
 }
 
 ImportCounts import_logs(const std::vector<FoundLog>& logs, const std::string& machine,
-                         Store& store, const ImportListener& listener) {
+                         const IntervalColumns& columns, Store& store,
+                         const ImportListener& listener) {
   Importer importer{store, listener};
   std::set<fs::path> pairs;  // logs of two files are read once, whichever of them are named
   for (const FoundLog& found : logs) {
@@ -198,7 +204,7 @@ ImportCounts import_logs(const std::vector<FoundLog>& logs, const std::string& m
       if (!fs::exists(file, ignored)) read_head(file, 1);  // throws why
       if (!pairs.insert(fs::path(file).replace_extension()).second) continue;
     }
-    ImportedLog log = read_log(found);
+    ImportedLog log = read_log(found, columns);
     for (Run& run : log.runs) {
       run.context.imported = true;
       if (!machine.empty()) run.context.machine_type.name = machine;

@@ -34,9 +34,11 @@ ImportCounts import_run_files(const std::vector<std::string>& files, Store& stor
                               const ImportListener& listener);
 
 /// Stores the runs of old logs. `machine` is what they ran on, where it is not empty; a file may be
-/// compressed by gzip; "-" is stdin. Throws Error (bad input) when a file cannot be read.
+/// compressed by gzip; "-" is stdin. `columns` are those of ReadIntervals. Throws Error (bad input)
+/// when a file cannot be read.
 ImportCounts import_logs(const std::vector<FoundLog>& logs, const std::string& machine,
-                         Store& store, const ImportListener& listener);
+                         const IntervalColumns& columns, Store& store,
+                         const ImportListener& listener);
 
 /// Holds a line of a stream without its line break.
 struct BoundedLine {
