@@ -96,7 +96,7 @@ class FakeExecutor : public Executor {
   void stop_all() override { stopped = true; }
 
   static Outcome out_of_gpu_memory() {
-    return outcome::Crashed{1, 0, outcome::OutOfGpuMemory{"CUDA out of memory", "", 0}};
+    return outcome::Crashed{1, 0, outcome::OutOfMemory{"CUDA out of memory", "", 0}};
   }
 
   /// Returns the time of day of the fake: it advances by the laps that were run.

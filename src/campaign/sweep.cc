@@ -6,10 +6,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "campaign/batch_tries.h"
 #include "campaign/campaign.h"
 #include "campaign/measuring_session.h"
 #include "fleet/candidates.h"
@@ -49,7 +51,7 @@ class SweepRunner {
     if (!session_.was_interrupted() && request_.race) {
       race();
     } else {
-      if (!session_.was_interrupted()) probe();
+      if (!session_.was_interrupted()) plan_.finds_batch ? find_batches() : probe();
       if (!session_.was_interrupted() && request_.confirm > 0) confirm();
       finish();
     }
@@ -157,6 +159,25 @@ class SweepRunner {
       session_.say(fmt::format("going on with sweep {}: {} of {} probes were done{}", sweep_.id,
                                done, all, requests.empty() ? "; --again measures all anew" : ""));
     session_.run("probing", std::move(requests), request_.rounds.value_or(kRounds), forecaster());
+  }
+
+  /// Probes one batch of each candidate after another until its largest that fits is found.
+  void find_batches() {
+    auto requests = left(done_of(RunKind::probe));
+    store_impossible(requests);
+    std::vector<RunContext> possible = plan_.candidates;
+    std::erase_if(possible, [&](const RunContext& candidate) {
+      return plan_.impossible.contains(candidate.machine_type.name);
+    });
+    const auto as_probe = [&](RunContext context) { return probe_for(std::move(context)); };
+    std::optional<std::size_t> runs_before;
+    while (!session_.was_interrupted()) {
+      const std::vector<Run> runs = own_runs();
+      const std::vector<RunContext> tries = next_tries(possible, runs);
+      if (tries.empty() || runs.size() == runs_before) break;  // the same number: nothing started
+      runs_before = runs.size();
+      session_.run("finding the largest batch", left(tries, {}, as_probe), 1, forecaster());
+    }
   }
 
   void confirm() {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "campaign/batch_tries.h"
 #include "core/units.h"
 #include "fleet/fleet_machine.h"
 #include "fleet/placeholders.h"
@@ -86,6 +87,15 @@ SweepPlan plan_sweep(const SweepRequest& request) {
       values.insert(*in_file);
   if (request.find_epochs && request.find_epochs->repeats > 1)
     plan.has_seeds = fill_seed(values, common);
+  if (const auto batch = values.find("batch");
+      batch != values.end() && batch->second == std::vector<std::string>{kAutoBatch}) {
+    plan.finds_batch = true;
+    if (request.race || request.find_epochs || request.confirm > 0)
+      throw Error(ExitCode::usage,
+                  "--batch auto stands without --race, --find-epochs and --confirm; sweep the "
+                  "batch sizes that it finds");
+    if (!request.allow_oom) plan.request.probe.limits.memory_share = kUsableShare;
+  }
   plan.candidates = candidates_of(plan.fleet, values, common);
   check_program(plan.fleet, common.program.at(0));
   plan.impossible = impossible_types(plan.fleet, common.machine);

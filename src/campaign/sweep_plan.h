@@ -40,6 +40,7 @@ struct SweepRequest {
   std::string name = {};                 // the user's name of a new sweep
   std::string typed = {};                // the command, secrets masked
   bool again = false;                    // measures everything again
+  bool allow_oom = false;                // a search for batches may take all memory of a machine
   bool keep = false;                     // goes on although the program's files changed
   bool retry_failed = false;             // probes failed candidates once more
   std::optional<RaceRequest> race = {};  // instead of plain probes
@@ -52,7 +53,8 @@ struct SweepPlan {
   Fleet written;  // the fleet file as it is
   Fleet fleet;    // with a machine for each type of node that is up
   std::vector<RunContext> candidates;
-  bool has_seeds = false;  // lapcast itself fills in {seed}, with the number of a training
+  bool finds_batch = false;  // {batch} is kAutoBatch
+  bool has_seeds = false;    // lapcast itself fills in {seed}, with the number of a training
   std::map<std::string, Reason> impossible;  // machine types that cannot run on this machine
   std::vector<std::string> warnings;         // for the user, about the catalogs that were read
 };

@@ -27,7 +27,8 @@ constexpr std::size_t kMostOfUntil = 30;
 void CandidateOptions::add_to(CLI::App& app) {
   add_options(app,
               {{"FLEET.toml", &fleet_file, "machine types and their prices [this machine alone]"},
-               {"--batch N,N", &batch, "values of {batch}: the same as --set batch=..."},
+               {"--batch N,N", &batch,
+                "values of {batch}: the same as --set batch=...; auto: the largest that fits"},
                {"--workers N,N", parsed(workers, parse_workers),
                 "values of {workers}: numbers of processes (or GPUs) that train together"},
                {"--set NAME=V,V", &settings, "values of a placeholder: lr=0.1,0.01"},

@@ -205,7 +205,7 @@ class Discovery {
   void describe_memory() {
     const std::string memory = text("/proc/meminfo");
     machine_.memory_bytes = find_kibibytes(memory, "MemTotal");
-    machine_.available_memory_bytes = find_kibibytes(memory, "MemAvailable");
+    machine_.available_memory_bytes = available_memory(root_);
     if (machine_.memory_bytes == 0) lacks("memory: /proc/meminfo does not tell it");
   }
 

@@ -46,6 +46,22 @@ auto tightest(const std::string& controller, const std::string& root, Limit limi
   return least;
 }
 
+/// Returns what is left of a cgroup's limit of memory, files that can be dropped not counted; none
+/// without a limit.
+std::optional<std::int64_t> memory_left_in(const std::string& directory, int version) {
+  const auto limit = memory_limit_of(directory, version);
+  if (!limit) return std::nullopt;
+  const char* used = version == 2 ? "/memory.current" : "/memory.usage_in_bytes";
+  const std::string statistics = text_of_file(directory + "/memory.stat");
+  const auto counter = [&](const std::string& key) {
+    const auto text = find_field(statistics, (version == 2 ? "" : "total_") + key, ' ');
+    return text ? parse_integer(*text).value_or(0) : 0;
+  };
+  const std::int64_t taken = parse_integer(read_system_line(directory + used)).value_or(0) -
+                             counter("active_file") - counter("inactive_file");
+  return std::max<std::int64_t>(0, *limit - std::max<std::int64_t>(0, taken));
+}
+
 bool can_hold_children(const std::string& directory) {
   return writable(directory) && writable(directory + "/cgroup.procs");
 }
@@ -115,6 +131,25 @@ std::optional<double> cgroup_cpu_limit(const std::string& root) {
 
 std::optional<std::int64_t> cgroup_memory_limit(const std::string& root) {
   return tightest("memory", root, memory_limit_of);
+}
+
+std::int64_t available_memory(const std::string& root) {
+  const std::int64_t of_system =
+      find_kibibytes(text_of_file(root + "/proc/meminfo"), "MemAvailable");
+  const auto left = tightest("memory", root, memory_left_in);
+  return of_system > 0 && left ? std::min(of_system, *left) : left.value_or(of_system);
+}
+
+std::optional<QuotaParent> find_memory_parent(const std::string& root) {
+  const auto place = find_cgroup("memory", root);
+  if (!place) return std::nullopt;
+  for (const std::string& directory : directories_upwards(*place, root)) {
+    const bool has_memory =
+        place->version == 1 ||
+        has_word(read_system_line(directory + "/cgroup.subtree_control"), "memory");
+    if (has_memory && can_hold_children(directory)) return QuotaParent{place->version, directory};
+  }
+  return std::nullopt;
 }
 
 Result<QuotaParent> find_quota_parent(const std::string& root) {

@@ -30,6 +30,11 @@ std::optional<double> cgroup_cpu_limit(const std::string& root);
 /// Returns the tightest memory limit of these cgroups in bytes; none = no limit.
 std::optional<std::int64_t> cgroup_memory_limit(const std::string& root);
 
+/// Returns how many bytes of main memory a program may take now before the machine swaps or the
+/// kernel kills: what the system calls available, or less where a cgroup of this process has less
+/// left, files that it can drop not counted. 0 = not known.
+std::int64_t available_memory(const std::string& root);
+
 /// Describes a cgroup under which this user can make a new one with a CPU quota.
 struct QuotaParent {
   int version = 0;
@@ -40,5 +45,9 @@ struct QuotaParent {
 /// Returns the nearest cgroup, of those that this process is in, under which a quota can be set.
 /// Judges by permissions only and changes nothing. The reason says what the user can do.
 Result<QuotaParent> find_quota_parent(const std::string& root);
+
+/// Returns the nearest of these cgroups under which one with a limit of memory can be made; none
+/// where there is none. Changes nothing.
+std::optional<QuotaParent> find_memory_parent(const std::string& root);
 
 }  // namespace lapcast

@@ -32,7 +32,7 @@ Result<void> check(std::span<const MemoryPeak> peaks) {
 
 }  // namespace
 
-Result<MemoryLine> MemoryLine::through(std::span<const MemoryPeak> peaks) {
+Result<MemoryLine> MemoryLine::through(std::span<const MemoryPeak> peaks, double hidden_line) {
   if (const auto usable = check(peaks); !usable) return tl::unexpected(usable.error());
   std::vector<double> batches, bytes;
   for (const MemoryPeak& peak : peaks) {
@@ -41,9 +41,11 @@ Result<MemoryLine> MemoryLine::through(std::span<const MemoryPeak> peaks) {
   }
   const double n = static_cast<double>(peaks.size());
   MemoryLine line;
+  line.hidden_line_ = hidden_line;
   line.mean_batch_ = mean(batches);
   line.mean_bytes_ = mean(bytes);
   line.one_more_ = 1 + 1 / n;
+  line.largest_ = std::ranges::max(batches);
   double products = 0, deviations = 0;
   for (std::size_t i = 0; i < peaks.size(); ++i) {
     const double x = batches[i] - line.mean_batch_;
@@ -62,10 +64,22 @@ Result<MemoryLine> MemoryLine::through(std::span<const MemoryPeak> peaks) {
 }
 
 Interval<double> MemoryLine::at(std::int64_t batch) const {
-  const double from_mean = static_cast<double>(batch) - mean_batch_;
-  const double mid = mean_bytes_ + slope_ * from_mean;
-  const double half = margin_ * std::sqrt(one_more_ + from_mean * from_mean / spread_);
-  return {std::max(0.0, mid - half), std::max(0.0, mid), std::max(0.0, mid + half)};
+  const double x = static_cast<double>(batch);
+  const double from_mean = x - mean_batch_;
+  const double of_line = margin_ * std::sqrt(one_more_ + from_mean * from_mean / spread_);
+  const double proportional = mid(largest_) * x / largest_;
+  const double hidden = x > largest_ ? hidden_line_ * std::max(0.0, proportional - mid(x)) : 0;
+  const double half = std::hypot(of_line, hidden);
+  return {std::max(0.0, mid(x) - half), std::max(0.0, mid(x)), std::max(0.0, mid(x) + half)};
+}
+
+double MemoryLine::chance_below(std::int64_t batch, double bytes) const {
+  const Interval<double> peak = at(batch);
+  return normal_cdf((bytes - peak.mid) * kZ95 / std::max(1.0, peak.high - peak.mid));
+}
+
+double MemoryLine::share_of_batch() const {
+  return std::min(1.0, slope_ * largest_ / std::max(1.0, mid(largest_)));
 }
 
 Interval<double> MemoryLine::of_a_sample() const {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace lapcast {
@@ -26,7 +27,8 @@ void expect_interval(const Interval<double>& interval, double mid, double half) 
 TEST(MemoryLine, TwoPeaksHaveTheLeastDeviation) {
   const MemoryLine line = line_through({{10, 1000}, {30, 2000}});
   expect_interval(line.at(20), 1500, 29.399 * 1.224745);  // sqrt(1 + 1/2)
-  expect_interval(line.at(50), 3000, 29.399 * 2.449490);  // sqrt(1 + 1/2 + 30^2 / 200)
+  // sqrt(1 + 1/2 + 30^2 / 200) times the margin, and 12 % of the way to 2000 x 50 / 30.
+  expect_interval(line.at(50), 3000, std::hypot(29.399 * 2.449490, 40));
   expect_interval(line.of_a_sample(), 50, 29.399 / 14.142136);
 }
 
@@ -35,7 +37,8 @@ TEST(MemoryLine, TwoPeaksHaveTheLeastDeviation) {
 TEST(MemoryLine, ThreePeaksHaveTheirOwnDeviation) {
   const MemoryLine line = line_through({{1, 110}, {2, 200}, {3, 320}});
   expect_interval(line.at(2), 210, 24.004 * 1.154701);  // sqrt(1 + 1/3)
-  expect_interval(line.at(5), 525, 24.004 * 2.415229);  // sqrt(1 + 1/3 + 3^2 / 2)
+  // sqrt(1 + 1/3 + 3^2 / 2); a peak proportional to the batch would be no higher than the line.
+  expect_interval(line.at(5), 525, 24.004 * 2.415229);
 }
 
 // They are 5, -10, 0, 10 and -5 off the slope of 100: a deviation of sqrt(250 / 3) = 9.1287, times
@@ -72,14 +75,25 @@ TEST(MemoryLine, NeedsTwoBatches) {
   EXPECT_EQ(reason({{32, 0}, {64, 50}}), "a peak of 0 bytes at batch 32");
 }
 
-// At 48 the upper end is 2900 + 29.399 sqrt(1.5 + 28^2 / 200) = 2968.4, at 49 it is 3020.2.
+// At 48 the upper end is 2900 + sqrt(29.399^2 (1.5 + 28^2 / 200) + (0.12 x 300)^2) = 2977.3, and at
+// 49 it is 3029.8.
 TEST(MemoryLine, LargestBatchHasAnUpperEndThatFits) {
   const MemoryLine line = line_through({{10, 1000}, {30, 2000}});
   EXPECT_EQ(line.largest_batch(3000), 48);
-  EXPECT_EQ(line.largest_batch(2969), 48);
-  EXPECT_EQ(line.largest_batch(2968), 47);
+  EXPECT_EQ(line.largest_batch(2978), 48);
+  EXPECT_EQ(line.largest_batch(2977), 47);
   EXPECT_EQ(line.largest_batch(100), 0);
   EXPECT_EQ(line_through({{10, 1}, {30, 1}}).largest_batch(std::int64_t{1} << 60), kMostBatch);
+}
+
+// Of 2000 bytes at batch 30, 1500 grow with it. At 50 samples the peak is 3000 +- 82.37, and
+// 3082.37 is 1.96 deviations above it.
+TEST(MemoryLine, KnowsItsPartOfTheBatchAndChances) {
+  const MemoryLine line = line_through({{10, 1000}, {30, 2000}});
+  EXPECT_DOUBLE_EQ(line.share_of_batch(), 0.75);
+  EXPECT_NEAR(line.chance_below(50, 3000), 0.5, 1e-9);
+  EXPECT_NEAR(line.chance_below(50, 3082.37), 0.975, 1e-4);
+  EXPECT_EQ(line_through({{8, 1000}, {16, 1000}}).share_of_batch(), 0);
 }
 
 // A level line is surest at its mean batch, 12: 1000 + 19.6 sqrt(1.5) = 1024.005. At 1025 bytes the

@@ -118,9 +118,10 @@ struct LoadSample {
   Field gpu_mhz;             // clock of the GPU's multiprocessors
   Field gpu_throttle;        // NVML's mask of reasons why the clock is low
   Field gpu_celsius;
-  Field gpu_others;  // processes of others that use the GPU
-  Field gpu_mw;      // power of the GPUs in mW
-  Field cpu_mw;      // power of all CPUs of the machine in mW, by RAPL
+  Field gpu_others;    // processes of others that use the GPU
+  Field gpu_mw;        // power of the GPUs in mW
+  Field cpu_mw;        // power of all CPUs of the machine in mW, by RAPL
+  Field memory_bytes;  // resident memory of the program's processes, shared pages once
   friend bool operator==(const LoadSample&, const LoadSample&) = default;
 };
 
@@ -145,6 +146,7 @@ inline constexpr std::pair<std::string_view, LoadSample::Field LoadSample::*> kL
     {"gpu-others", &LoadSample::gpu_others},
     {"gpu-mw", &LoadSample::gpu_mw},
     {"cpu-mw", &LoadSample::cpu_mw},
+    {"memory", &LoadSample::memory_bytes},
 };
 
 /// Describes what one GPU did just before at_ns, as its driver reports. A member is absent where

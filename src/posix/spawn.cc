@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -92,7 +93,13 @@ class Newborn {
       if (getppid() != parent_) _exit(kFailed);  // the parent died before prctl
     }
     set_cpus();
-    if (spec_.cgroup_procs_fd && write(*spec_.cgroup_procs_fd, "0", 1) != 1) fail(Step::quota);
+    for (const int cgroup : spec_.cgroup_procs_fds)
+      if (write(cgroup, "0", 1) != 1) fail(Step::quota);
+    if (spec_.most_data_bytes) {
+      const auto bytes = static_cast<rlim_t>(*spec_.most_data_bytes);
+      const rlimit limit{bytes, bytes};
+      setrlimit(RLIMIT_DATA, &limit);
+    }
     if (!spec_.working_dir.empty() && chdir(spec_.working_dir.c_str()) != 0)
       fail(Step::working_dir);
     set_streams();

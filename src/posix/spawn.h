@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -39,8 +40,9 @@ struct SpawnSpec {
   /// terminal, gets the signals of its keys, and ignores SIGHUP where this process does.
   std::optional<pid_t> joined_group = {};
   std::optional<int> signal_at_parent_death = {};
-  std::vector<int> cpus = {};               // CPU affinity; empty = unchanged
-  std::optional<int> cgroup_procs_fd = {};  // the process writes itself into this cgroup
+  std::vector<int> cpus = {};                        // CPU affinity; empty = unchanged
+  std::vector<int> cgroup_procs_fds = {};            // the process writes itself into these cgroups
+  std::optional<std::int64_t> most_data_bytes = {};  // limit of its private memory (RLIMIT_DATA)
   /// Runs instead of a program; its result is the exit status. It keeps the signal handlers and the
   /// ignored signals of this process. A program, in contrast, begins with default actions and
   /// without blocked signals.

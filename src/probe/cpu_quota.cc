@@ -185,10 +185,13 @@ void CpuQuota::release(const std::string& root) const {
 }
 
 int CpuQuota::remove_stale(const std::string& root, const CgroupKernel& kernel) {
-  const auto place = find_cgroup("cpu", root);
-  if (!place) return 0;
   int removed = 0;
-  for (const std::string& parent : directories_upwards(*place, root))
+  std::set<std::string> parents;
+  for (const char* controller : {"cpu", "memory"})
+    if (const auto place = find_cgroup(controller, root))
+      for (std::string& parent : directories_upwards(*place, root))
+        parents.insert(std::move(parent));
+  for (const std::string& parent : parents)
     for (const std::string& name : list_system_directory(parent)) {
       const std::string directory = parent + "/" + name;
       if (!is_name_of_ours(name)) continue;

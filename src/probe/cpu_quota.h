@@ -37,7 +37,7 @@ class Cgroup {
   ~Cgroup();
 
   const std::string& directory() const { return directory_; }
-  /// Returns the descriptor for SpawnSpec::cgroup_procs_fd.
+  /// Returns the descriptor for SpawnSpec::cgroup_procs_fds.
   int procs_fd() const { return procs_.get(); }
   /// Kills every process in the cgroup and waits until they are gone, about a second at most.
   /// Returns how many were seen.
@@ -68,7 +68,7 @@ class CpuQuota {
   static Result<CpuQuota> create(double cpus, const std::string& root = "",
                                  const CgroupKernel& kernel = CgroupKernel::real());
 
-  /// Returns the descriptor for SpawnSpec::cgroup_procs_fd; none without a quota.
+  /// Returns the descriptor for SpawnSpec::cgroup_procs_fds; none without a quota.
   std::optional<int> procs_fd() const {
     return group_ ? std::optional(group_->procs_fd()) : std::nullopt;
   }

@@ -90,7 +90,7 @@ TEST_F(FakeCgroups, Version2WritesQuotaAndPeriodAndCleansUp) {
     EXPECT_THAT(fs::path(directory).filename().string(),
                 testing::StartsWith("lapcast-" + std::to_string(::getpid()) + "-"));
     EXPECT_EQ(get(directory + "/cpu.max"), "5000 10000");
-    const auto joined = spawn({.arguments = {"true"}, .cgroup_procs_fd = quota->procs_fd()});
+    const auto joined = spawn({.arguments = {"true"}, .cgroup_procs_fds = {*quota->procs_fd()}});
     ASSERT_TRUE(joined) << joined.error().text;
     wait_for(*joined);
     EXPECT_EQ(get(directory + "/cgroup.procs"), "0");
@@ -226,7 +226,7 @@ Result<CpuQuota> real_quota(double cpus) {
 
 /// Starts a child that joins a cgroup and computes until it is killed.
 pid_t start_busy_child(std::optional<int> procs_fd) {
-  return spawn({.arguments = {"sh", "-c", "while :; do :; done"}, .cgroup_procs_fd = procs_fd})
+  return spawn({.arguments = {"sh", "-c", "while :; do :; done"}, .cgroup_procs_fds = {*procs_fd}})
       .value_or(-1);
 }
 

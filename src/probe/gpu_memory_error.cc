@@ -1,5 +1,7 @@
 #include "probe/gpu_memory_error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -27,19 +29,21 @@ constexpr std::string_view kOfStatus = "emory";
 bool is_error(std::string_view line) {
   const auto error = std::ranges::find_if(
       kErrors, [&](std::string_view text) { return line.find(text) != line.npos; });
-  if (error == kErrors.end()) return false;
+  const bool is_of_cpu =
+      line.find("device:CPU") != line.npos || line.find("java.lang.") != line.npos;
+  if (error == kErrors.end() || is_of_cpu) return false;
   return *error != kErrors.back() || line.find(kOfStatus) != line.npos;
 }
+
+}  // namespace
 
 std::string batch_of(const RunContext& context, const LapLog& log) {
   for (const auto& [name, value] : context.settings)
     if (name.find("batch") != name.npos) return value;
   if (const auto batch = batch_in_command(filled_program(context)))
     return std::to_string(batch->samples);
-  return log.plan && log.plan->batch_size > 0 ? std::to_string(log.plan->batch_size) : "";
+  return log.plan && log.plan->batch_size > 0 ? fmt::format("{:.0f}", log.plan->batch_size) : "";
 }
-
-}  // namespace
 
 GpuMemoryErrors gpu_memory_errors_in(std::string_view standard_error) {
   GpuMemoryErrors errors;
@@ -75,9 +79,8 @@ outcome::Crashed out_of_gpu_memory(std::string message, const RunContext& contex
   for (const GpuSample& sample : samples)
     if (sample.program.value_or(0) > 0)
       peak = std::max(peak, sample.program_bytes.value_or(sample.memory_bytes.value_or(0)));
-  return {
-      .exit_status = 1,
-      .out_of_memory = outcome::OutOfGpuMemory{std::move(message), batch_of(context, log), peak}};
+  return {.exit_status = 1,
+          .out_of_memory = outcome::OutOfMemory{std::move(message), batch_of(context, log), peak}};
 }
 
 }  // namespace lapcast

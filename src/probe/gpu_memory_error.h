@@ -39,6 +39,9 @@ class GpuMemoryWatch {
   std::optional<std::string> message_;
 };
 
+/// Returns the batch size of a run, from its settings, arguments or plan; empty = not known.
+std::string batch_of(const RunContext& context, const LapLog& log);
+
 /// Returns the outcome of a run that ran out of GPU memory, with the batch size from its settings,
 /// arguments or plan, and the peak of memory that the program or the driver reported.
 outcome::Crashed out_of_gpu_memory(std::string message, const RunContext& context,

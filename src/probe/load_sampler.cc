@@ -134,6 +134,7 @@ void LoadSampler::count(MonotonicNs now) {
   load.io_stall_ns = grown(counters.io_stall_ns, before_.io_stall_ns);
   load.swapped_bytes = grown(counters.swapped_bytes, before_.swapped_bytes);
   load.mhz = mean_mhz();
+  load.memory_bytes = resident_bytes();
   load.cpu_mw = rapl_.milliwatts(now);
   if (gpu_) take_gpus(load);
   if (left_out_ > 0) load.threads_left_out = static_cast<std::int64_t>(left_out_);
@@ -294,6 +295,23 @@ LoadSample::Field LoadSampler::mean_mhz() const {
   }
   if (count == 0) return std::nullopt;
   return sum / count;
+}
+
+/// Sums what the processes hold for themselves, and adds the most that one of them shares (proc(5),
+/// statm): workers share most of what their parent has.
+LoadSample::Field LoadSampler::resident_bytes() const {
+  std::int64_t own = 0;
+  std::int64_t shared = 0;
+  for (const pid_t process : processes_) {
+    const std::string line = read_system_line(fmt::format("{}/proc/{}/statm", root_, process));
+    const auto words = split(line, ' ');
+    if (words.size() < 3) continue;
+    const std::int64_t of_it = parse_integer(words[2]).value_or(0);
+    own += std::max<std::int64_t>(0, parse_integer(words[1]).value_or(0) - of_it);
+    shared = std::max(shared, of_it);
+  }
+  if (own + shared == 0) return std::nullopt;
+  return times(own + shared, sysconf(_SC_PAGESIZE));
 }
 
 std::optional<LoadSampler> load_sampler_of(const Run& run, const std::string& quota_directory,

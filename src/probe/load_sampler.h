@@ -80,6 +80,7 @@ class LoadSampler {
   void read_threads(LoadSample& sample);
   bool is_other(pid_t process) const;
   Field mean_mhz() const;
+  Field resident_bytes() const;
   void take(MonotonicNs now, bool with_processes);
   void count(MonotonicNs now);
   void take_gpus(LoadSample& load);

@@ -34,6 +34,9 @@ struct ProbeLimits {
   Seconds grace{5};           // between TERM and KILL
   std::int64_t max_log_bytes = 256LL << 20;
   std::optional<Seconds> startup = {};  // until the first lap; none = startup_limit()
+  /// Bounds the program's main memory, as a share of what is available on its machine when it
+  /// starts: it is ended before the system would swap or kill. Nothing = no bound.
+  std::optional<double> memory_share = {};
   bool to_the_end = false;  // the program runs to its own end, without stopping rule and budget
   /// Asks for whole epochs; a program that reports none is probed as if none were asked for. Such a
   /// probe has no rounds.

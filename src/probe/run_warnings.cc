@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "core/units.h"
 #include "forecast/disturbance.h"
 #include "forecast/gpu_use.h"
+#include "forecast/memory_use.h"
 #include "machine/proc_text.h"
 #include "posix/files.h"
 #include "probe/compiler_folders.h"
@@ -112,14 +114,30 @@ std::vector<std::string> warnings_about_others(std::span<const LoadSample> loads
   return text.empty() ? std::vector<std::string>{} : std::vector{text};
 }
 
-std::vector<std::string> warnings_about_gpus(std::span<const GpuSample> samples, const LapLog& log,
-                                             MonotonicNs started_ns) {
-  std::optional<Span> training = training_of(log);
-  if (!training || !log.hello) return {};
-  const std::int64_t shift_ns = log.hello->clock_ns - started_ns;
-  training = Span{training->begin_ns + shift_ns, training->end_ns + shift_ns};
-  std::string text = describe_idle(use_of_gpus(samples, training));
-  return text.empty() ? std::vector<std::string>{} : std::vector{std::move(text)};
+/// Returns the log on the clock of the run, with the samples.
+static LapLog with_samples(const LoadSampler& load, const LapLog& log, const Run& run) {
+  LapLog both = log;
+  const std::int64_t shift_ns = log.hello ? log.hello->clock_ns - run.started_ns : 0;
+  change_times(both, [&](std::int64_t& at_ns) { at_ns += shift_ns; });
+  both.loads = load.samples();
+  both.gpus = load.gpus();
+  return both;
+}
+
+std::vector<MeteredMemory> memory_of_samples(const LoadSampler& load, const LapLog& log,
+                                             const Run& run) {
+  return memory_of(run, with_samples(load, log, run));
+}
+
+std::vector<std::string> warnings_about_load(const LoadSampler& load, const LapLog& log,
+                                             const Run& run) {
+  std::vector<std::string> warnings = warnings_about_others(load.samples());
+  const LapLog both = with_samples(load, log, run);
+  if (const auto training = training_of(both); training && log.hello)
+    if (std::string text = describe_idle(use_of_gpus(load.gpus(), training)); !text.empty())
+      warnings.push_back(std::move(text));
+  std::ranges::move(memory_warnings(memory_of(run, both)), std::back_inserter(warnings));
+  return warnings;
 }
 
 std::vector<std::string> written_by_lapcast(const fs::path& run_folder,

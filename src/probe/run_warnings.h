@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "core/seconds.h"
+#include "forecast/memory_use.h"
 #include "lap/lap_log.h"
 #include "probe/child_process.h"
+#include "probe/load_sampler.h"
 #include "probe/request.h"
 #include "run/run.h"
 
@@ -27,10 +29,15 @@ std::vector<std::string> warnings_about(const Run& run, const LapLog& log,
 /// Returns a sentence on how much others slowed a program, if they did.
 std::vector<std::string> warnings_about_others(std::span<const LoadSample> loads);
 
-/// Returns a sentence on which GPU was idle while the program trained, if one was. The clock of the
-/// samples began at started_ns; `log` has the program's laps.
-std::vector<std::string> warnings_about_gpus(std::span<const GpuSample> samples, const LapLog& log,
-                                             MonotonicNs started_ns);
+/// Returns what the samples of a run so far say of its memory. `log` has the program's laps.
+std::vector<MeteredMemory> memory_of_samples(const LoadSampler& load, const LapLog& log,
+                                             const Run& run);
+
+/// Returns sentences on how much others slowed a program, on a GPU that was idle while it trained,
+/// and on memory that is nearly full or still grows, from the samples of a run that has just ended.
+/// `log` has the program's laps.
+std::vector<std::string> warnings_about_load(const LoadSampler& load, const LapLog& log,
+                                             const Run& run);
 
 /// Returns the prefixes of paths that lapcast itself writes while a program runs: in its run
 /// folder, of the hook, and of the store with the files beside it (empty = none).

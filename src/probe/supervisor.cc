@@ -16,12 +16,12 @@
 #include "probe/child_process.h"
 #include "probe/compiler_folders.h"
 #include "probe/cpu_quota.h"
-#include "probe/gpu_memory_lack.h"
 #include "probe/hook_folder.h"
 #include "probe/ids_and_time.h"
 #include "probe/judge.h"
 #include "probe/line_laps.h"
 #include "probe/load_sampler.h"
+#include "probe/memory_lack.h"
 #include "probe/orders.h"
 #include "probe/probe_judge.h"
 #include "probe/program_signals.h"
@@ -36,9 +36,8 @@
 namespace lapcast {
 namespace {
 
-constexpr MonotonicNs kMillisecond = 1'000'000;
-constexpr MonotonicNs kPauseTick = 5 * kMillisecond;  // while an answer is waited for
-constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
+constexpr MonotonicNs kPauseTick = 5'000'000;  // while an answer is waited for
+constexpr MonotonicNs kTellEvery = 500'000'000;
 constexpr Seconds kMoment{0.3};    // for what a program leaves behind to end by itself
 constexpr Seconds kPatience{0.3};  // between a terminal's signals to a program and to lapcast
 
@@ -75,7 +74,8 @@ class Supervision {
     if (lacks_secrets(request_.context)) return not_started(kLacksSecrets);
     laps_.expect_hook(request_.hook && !request_.lap_source);
     SpawnSpec spec = launch_spec(request_, folder_, run_.warnings);
-    spec.cgroup_procs_fd = quota->procs_fd();
+    if (const auto procs_fd = quota->procs_fd()) spec.cgroup_procs_fds.push_back(*procs_fd);
+    memory_.bound(spec);
     folder_.describe(request_.context);
     run_.started_ns = monotonic_ns();
     laps_.set_start(run_.started_ns, request_.context.machine.host);
@@ -118,7 +118,7 @@ class Supervision {
     output_.add_to(fds);
     MonotonicNs wait = pace_.time_left(monotonic_ns());
     if (rounds_.awaits_answer()) wait = std::min(wait, kPauseTick);
-    poll(fds.data(), fds.size(), static_cast<int>(wait / kMillisecond) + 1);
+    poll(fds.data(), fds.size(), static_cast<int>(wait / 1'000'000) + 1);
   }
 
   /// Handles all that may have happened since the last look.
@@ -140,14 +140,14 @@ class Supervision {
   void tick(MonotonicNs now) {
     if (load_ && !is_suspended() && !stopping_) load_->look(now);
     const bool any_new = laps_.poll();
+    if (auto lack = memory_.look(now, !stopping_ && !is_suspended())) stop(std::move(*lack));
     if (!stopping_ && lines_.wants_look(now))
       lines_.look(now, laps_.log(), laps_.hook().may_report());
     if (!stopping_ && !is_suspended() && !rounds_.awaits_answer()) judge(any_new, now);
     warn(judge_->take_warnings());
     if (foreign_) foreign_->look_when_due(child_->pid(), now);
     if (now >= next_tell_) {
-      if (!stopping_ && !is_suspended())
-        if (auto lack = gpu_memory_.look(now)) stop(std::move(*lack));
+      warn(memory_.take_warnings(now, run_));
       tell(progress(now));
       disk_.look();
       next_tell_ = now + kTellEvery;
@@ -288,7 +288,7 @@ class Supervision {
     run_.standard_error = output_.text(Stream::error);
     if (!stopping_) run_.outcome = end_of(*status_, laps_);
     lines_.correct(run_.outcome, laps_.log(), judge_->reached_limit());
-    gpu_memory_.explain(run_.outcome, run_.ended_ns);
+    memory_.explain(run_.outcome, run_.ended_ns);
     disk_.explain_missing_laps(run_);
     add_warnings(left);
     judge_->add_results(run_);
@@ -304,8 +304,7 @@ class Supervision {
       std::ranges::move(warnings, std::back_inserter(run_.warnings));
     warn(run_.warnings);
     warn(laps_.log().notes);
-    if (load_) warn(warnings_about_others(load_->samples()));
-    if (load_) warn(warnings_about_gpus(load_->gpus(), laps_.log(), run_.started_ns));
+    if (load_) warn(warnings_about_load(*load_, laps_.log(), run_));
   }
 
   const ProbeRequest& request_;
@@ -329,7 +328,7 @@ class Supervision {
   ProgramOutput output_;
   ChildProcess* child_ = nullptr;
   std::optional<LoadSampler> load_;  // from the start of the program, unless switched off
-  GpuMemoryLack gpu_memory_{request_, laps_, output_, load_};
+  MemoryLack memory_{request_, laps_, output_, load_};
   std::optional<ExitStatus> status_;
   const bool is_saved_ = request_.watch || request_.save_every;
   WideningSchedule saves_{request_.save_every};

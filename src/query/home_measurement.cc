@@ -9,6 +9,7 @@
 
 #include "core/lower_case.h"
 #include "core/units.h"
+#include "extrapolate/memory_fit.h"
 #include "forecast/gpu_use.h"
 #include "forecast/plan.h"
 #include "toml/fleet_section.h"
@@ -36,6 +37,20 @@ std::optional<std::int64_t> peak_of(std::span<const GpuUse> uses) {
     if (use.used_by_program && use.peak_memory_bytes)
       peak = std::max(peak.value_or(0), *use.peak_memory_bytes);
   return peak;
+}
+
+/// Returns the memory of a GPU below which the batch of a run surely does not fit: by the line of
+/// the allocator through the peaks of all runs, else the peak that the driver saw.
+std::optional<std::int64_t> least_memory(std::span<const Run> runs, const Run& run,
+                                         std::span<const GpuUse> uses) {
+  for (const MemoryByBatch& program : memory_by_batch(runs)) {
+    if (std::ranges::find(program.uses, run.context.id, &MemoryUse::run) == program.uses.end())
+      continue;
+    const auto line = program.line(MemoryMeter::allocator);
+    if (line && line->share_of_batch() >= kClearLine)
+      return std::llround(line->at(std::llround(batch_of(run))).low / kUsableShare);
+  }
+  return peak_of(uses);
 }
 
 /// Returns the name of the accelerator that a run trained on, or nothing if it used none.
@@ -125,7 +140,7 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssesso
     const ProbeLap probe = probe_of_assessed(*run, assessment, uses, spec);
     if (home.laps.empty()) {
       take_training(*assessment.forecast, home);
-      home.peak_bytes = peak_of(uses);
+      home.peak_bytes = least_memory(runs, *run, uses);
       home.accelerator = spec;
       home.cpu = probe.cpu;
       home.flops = metric_of(*laps_of(*run), "flops");

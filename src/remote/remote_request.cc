@@ -49,6 +49,7 @@ void fields(auto& archive, MaybeConst<ProbeLimits> auto& limits) {
   archive("startup_s", limits.startup);
   archive("grace_s", limits.grace);
   archive("max_log_bytes", limits.max_log_bytes);
+  archive("memory_share", limits.memory_share);
   archive("to_the_end", limits.to_the_end);
   archive("epochs", limits.epochs);
 }

@@ -78,6 +78,7 @@ std::vector<std::string> answer_of(const Run& run, const Assessment& assessment)
 
 std::string failure_in_words(const Outcome& outcome) {
   if (is_out_of_gpu_memory(outcome)) return "the program ran out of GPU memory";
+  if (is_out_of_main_memory(outcome)) return "the program ran out of main memory";
   if (std::holds_alternative<outcome::Crashed>(outcome))
     return "the program failed before enough of it was seen";
   if (std::holds_alternative<outcome::NoLaps>(outcome)) return "no training iteration was seen";
@@ -88,6 +89,8 @@ std::string failure_in_words(const Outcome& outcome) {
 
 std::string next_after_failure(const Outcome& outcome) {
   if (is_out_of_gpu_memory(outcome)) return "next: a smaller batch, or a GPU with more memory";
+  if (is_out_of_main_memory(outcome))
+    return "next: a smaller batch, fewer loader workers, or a machine with more memory";
   if (std::holds_alternative<outcome::Crashed>(outcome))
     return "next: make the program run by itself, then type the same command again";
   if (std::holds_alternative<outcome::NoLaps>(outcome))

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 
 #include "core/units.h"
 #include "forecast/disturbance.h"
+#include "forecast/memory_use.h"
 #include "history/assessment.h"
 #include "run/attempts.h"
 #include "run/libraries.h"
@@ -71,8 +74,15 @@ void add_measured(Figures& figures, const Run& run, const LapLog& log) {
                        fmt::format("{} user, {} system", format_duration(usage.user),
                                    format_duration(usage.system))});
   add_others(figures, disturbance_of(log.loads));
+  const std::vector<MeteredMemory> memory = memory_of(run, log);
+  const auto share = memory.empty() ? std::nullopt : memory.front().share();
   figures.push_back(
       {"peak_memory_bytes", "peak memory", Bytes{usage.peak_rss_bytes}, "of the largest process"});
+  if (share && memory.front().meter == MemoryMeter::process) {
+    figures.push_back({"memory_share", "share of main memory", Percentage{*share},
+                       fmt::format("at most {} of {}", format_bytes(memory.front().peak_bytes),
+                                   format_bytes(memory.front().memory_bytes))});
+  }
   if (log.device_memory_bytes > 0)
     figures.push_back({"peak_device_memory_bytes", "peak device memory",
                        Bytes{log.device_memory_bytes}, "reported by the program"});
@@ -117,6 +127,7 @@ Table run_figures(const Run& run, const LapProfile* profile) {
     const auto log = laps_of(run);
     add_measured(figures, run, *log);
     notes = log->notes;
+    std::ranges::move(memory_warnings(memory_of(run, *log)), std::back_inserter(notes));
   } else {
     figures.push_back({"imported_from", "imported from", context.imported_from});
     figures.push_back({"wall_time_s", "wall time", run.wall(), "as the log says"});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "forecast/memory_use.h"
 #include "history/assessment.h"
 #include "report/answer.h"
 #include "report/cells.h"
@@ -27,6 +28,14 @@ Seconds other_preparation(const Run& run) {
       run.wall() - time_of_attempts(run) - lost_work(run) - preparation_time(run, "queue");
   for (const PreparationStep& step : run.preparation) sum += step.time;
   return sum;
+}
+
+/// Returns the largest share of a memory, of the machine or of a GPU, that a run used.
+std::optional<double> fullest_memory(const Run& run) {
+  std::optional<double> most;
+  for (const MeteredMemory& memory : memory_of(run, *laps_of(run)))
+    most = std::max(most, memory.share());
+  return most;
 }
 
 PricedCell cost_of(const SweepRow& row) {
@@ -68,6 +77,8 @@ std::vector<ColumnOf<SweepRow>> sweep_columns() {
            [](auto& r) { return time_or_nothing(preparation_time(*r.run, "queue")); }, kOptional},
           {"set_up_s", "set-up", [](auto& r) { return time_or_nothing(other_preparation(*r.run)); },
            kOptional | spare(2)},
+          {"memory_share", "memory", [](auto& r) { return share_cell(fullest_memory(*r.run)); },
+           kOptional | spare(5)},
           {"outcome", "", [](auto& r) { return outcome_kind(r.run->outcome); }},
           {"outcome_text", "outcome", outcome_text},
           {"run", "run", of_context([](auto& c) { return c.id; }), spare(1)}};

@@ -47,17 +47,18 @@ std::string with_detail(std::string_view what, const std::string& detail) {
 }
 
 /// Returns "out of GPU memory: batch 2048, at most 2.8 GiB in use before: CUDA out of memory. ..."
-std::string describe_lack(const outcome::OutOfGpuMemory& lack) {
+std::string describe_lack(const char* of_what, const outcome::OutOfMemory& lack) {
   std::string known = lack.batch.empty() ? "" : "batch " + lack.batch;
   if (lack.peak_bytes > 0)
     known += fmt::format("{}at most {} in use before", known.empty() ? "" : ", ",
                          format_bytes(lack.peak_bytes));
-  return with_detail("out of GPU memory",
-                     known.empty() ? lack.message : with_detail(known, lack.message));
+  return with_detail(of_what, known.empty() ? lack.message : with_detail(known, lack.message));
 }
 
 std::string describe_crash(const outcome::Crashed& crash) {
-  if (crash.out_of_memory) return describe_lack(*crash.out_of_memory);
+  if (crash.out_of_memory) return describe_lack("out of GPU memory", *crash.out_of_memory);
+  if (crash.out_of_main_memory)
+    return describe_lack("out of main memory", *crash.out_of_main_memory);
   if (crash.signal == 0) return fmt::format("failed with exit status {}", crash.exit_status);
   return fmt::format("crashed with signal {}{}", crash.signal, signal_name(crash.signal));
 }
@@ -206,6 +207,15 @@ bool is_out_of_gpu_memory(const Outcome& outcome) {
   return crash != nullptr && crash->out_of_memory;
 }
 
+bool is_out_of_main_memory(const Outcome& outcome) {
+  const auto* crash = std::get_if<outcome::Crashed>(&outcome);
+  return crash != nullptr && crash->out_of_main_memory;
+}
+
+bool is_out_of_memory(const Outcome& outcome) {
+  return is_out_of_gpu_memory(outcome) || is_out_of_main_memory(outcome);
+}
+
 bool has_laps(const Outcome& outcome) {
   return std::holds_alternative<outcome::Enough>(outcome) ||
          std::holds_alternative<outcome::BudgetSpent>(outcome) ||
@@ -238,6 +248,7 @@ std::string describe(const Outcome& outcome) {
 
 std::string_view outcome_kind(const Outcome& outcome) {
   if (is_out_of_gpu_memory(outcome)) return "out-of-gpu-memory";
+  if (is_out_of_main_memory(outcome)) return "out-of-main-memory";
   return std::visit(Overloaded{
                         [](const outcome::Enough&) { return "enough"; },
                         [](const outcome::BudgetSpent&) { return "budget-spent"; },

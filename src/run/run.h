@@ -79,16 +79,17 @@ struct BudgetSpent {  // stopped with laps, but before the rule was satisfied
 struct Ended {  // the program ended by itself with exit status 0, having reported laps
   friend bool operator==(const Ended&, const Ended&) = default;
 };
-struct OutOfGpuMemory {
+struct OutOfMemory {
   std::string message;          // what the program said: "CUDA out of memory. Tried to ..."
   std::string batch;            // its batch size; empty = not known
   std::int64_t peak_bytes = 0;  // most that was seen in use before; 0 = not known
-  friend bool operator==(const OutOfGpuMemory&, const OutOfGpuMemory&) = default;
+  friend bool operator==(const OutOfMemory&, const OutOfMemory&) = default;
 };
 struct Crashed {
   int exit_status = 0;  // when signal == 0
   int signal = 0;
-  std::optional<OutOfGpuMemory> out_of_memory = {};  // why it failed; none = for another reason
+  std::optional<OutOfMemory> out_of_memory = {};  // of a GPU; none = it failed for another reason
+  std::optional<OutOfMemory> out_of_main_memory = {};
   friend bool operator==(const Crashed&, const Crashed&) = default;
 };
 struct NoLaps {  // it ran, but never reported a lap
@@ -186,6 +187,11 @@ bool was_imported(const RunContext& context);
 
 /// Returns true for a program that failed because its GPU had no memory left.
 bool is_out_of_gpu_memory(const Outcome& outcome);
+/// Returns true for a program that failed because the machine, or its part of it, had no main
+/// memory left, or that lapcast ended shortly before.
+bool is_out_of_main_memory(const Outcome& outcome);
+/// Returns true for both.
+bool is_out_of_memory(const Outcome& outcome);
 /// Returns true when a forecast can be made from a run with this outcome: enough laps, budget spent
 /// or ended.
 bool has_laps(const Outcome& outcome);
@@ -198,7 +204,7 @@ bool was_cut_off(const Outcome& outcome);
 /// Returns one line for tables: "enough: ...", "crashed with signal 11 (SIGSEGV)", "no laps: ...".
 std::string describe(const Outcome& outcome);
 /// Returns the name in JSON: "enough", "budget-spent", "ended", "crashed", "out-of-gpu-memory",
-/// "no-laps", "not-started", "interrupted", "not-ended".
+/// "out-of-main-memory", "no-laps", "not-started", "interrupted", "not-ended".
 std::string_view outcome_kind(const Outcome& outcome);
 /// Returns outcome_kind() of a describe()d outcome, which is all that the list of a store contains.
 std::string outcome_kind_of(std::string_view description);

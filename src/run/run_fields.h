@@ -197,7 +197,7 @@ void fields(auto& archive, MaybeConst<outcome::BudgetSpent> auto& spent) {
   archive("which", spent.which);
 }
 
-void fields(auto& archive, MaybeConst<outcome::OutOfGpuMemory> auto& lack) {
+void fields(auto& archive, MaybeConst<outcome::OutOfMemory> auto& lack) {
   archive("message", lack.message);
   archive("batch", lack.batch);
   archive("peak_bytes", lack.peak_bytes);
@@ -207,6 +207,7 @@ void fields(auto& archive, MaybeConst<outcome::Crashed> auto& crash) {
   archive("exit_status", crash.exit_status);
   archive("signal", crash.signal);
   archive("out_of_gpu_memory", crash.out_of_memory);
+  archive("out_of_main_memory", crash.out_of_main_memory);
 }
 
 template <class Archive, class O>

@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/units.h"
-#include "suite/driver/memory_report.h"
+#include "report/memory_report.h"
 #include "suite/driver/suite_commands.h"
 #include "suite/driver/suite_options.h"
 
@@ -80,14 +80,15 @@ ExitCode memory(const Globals& globals, const SuiteMemoryArguments& options) {
   const std::vector<std::int64_t> batches = batches_of(workload, options);
   SuiteSession session(globals, options.suite.repeat);
   const std::filesystem::path data = session.data_of(workload, options.suite);
-  MemoryByBatch measured{workload.name, options.suite.device == "cuda"};
+  const bool on_device = options.suite.device == "cuda";
+  MemoryByBatch measured{workload.name};
   bool interrupted = false;
   for (const std::int64_t batch : batches)
     if (!interrupted)
       measured.uses.push_back(measure(workload, options.suite, batch, data, session, interrupted));
   std::vector<UsableMemory> memories = usable_memories(this_machine());
-  if (options.memory > 0) memories = {{"--memory", options.memory, "as given", measured.on_device}};
-  print(globals, memory_tables(measured, options.at, memories));
+  if (options.memory > 0) memories = {{"--memory", options.memory, "as given", on_device}};
+  print(globals, memory_tables(measured, on_device, options.at, memories));
   if (interrupted) return tell_interrupted(options.suite.repeat.again);
   const bool failed =
       std::ranges::any_of(measured.uses, [](const MemoryUse& use) { return !use.reason.empty(); });

@@ -1,5 +1,6 @@
 """Tests the measured memory of a workload: peaks by batch, the line through them, the largest batch."""
 
+import math
 import signal
 
 import pytest
@@ -65,7 +66,8 @@ def test_the_largest_batch_is_sure_to_fit(story, suite):
 
 def test_a_device_is_measured_by_what_the_program_reports(story, suite):
     """It holds 1000 bytes and 10 for each sample. Batches 10 and 30 have the mean 20, the mean peak
-    1200 and the sum of squares 200, so that at 50 the interval is 1500 +- 1.96 x 12 x sqrt(6)."""
+    1200 and the sum of squares 200, so that at 50 the interval is 1500 +- 1.96 x 12 x sqrt(6), and in
+    quadrature 12 % of the way to 1300 x 50 / 30."""
     command = ["--device", "cuda", "--batch", "30,10", "--at", 50, "--memory", "1500B"]
     ended = memory(story, *command, "--json", env={"FAKE_DEVICE_MEMORY": "1000 10"}).ok()
     assert [row["peak_device_memory_bytes"] for row in ended.rows("memory_used")] == [1100, 1300]
@@ -75,8 +77,9 @@ def test_a_device_is_measured_by_what_the_program_reports(story, suite):
     assert line["fixed_bytes"] == pytest.approx(1000) and line["bytes_of_a_sample"] == pytest.approx(10)
     [forecast] = ended.rows("memory_forecast")
     assert forecast["estimate_bytes"] == pytest.approx(1500)
-    assert forecast["estimate_bytes_high"] == pytest.approx(1500 + 1.959964 * 12 * 6 ** 0.5)
-    assert ended.rows("largest_batches")[0]["largest_batch"] == 44  # 1440 + 49.2; at 45 1450 + 50.6
+    assert forecast["estimate_bytes_high"] == pytest.approx(
+        1500 + math.hypot(1.959964 * 12 * 6 ** 0.5, 0.12 * (1300 * 50 / 30 - 1500)))
+    assert ended.rows("largest_batches")[0]["largest_batch"] == 42  # 1486.9; at 43 it is 1500.7
     text = memory(story, *command).ok().out
     assert "device" in text and "each sample" in text and "10 B" in text
     silent = memory(story, *command, "--again", "--json").ok(1)

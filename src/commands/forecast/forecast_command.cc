@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -7,11 +9,15 @@
 
 #include "cli/commands.h"
 #include "cli/run_options.h"
+#include "core/units.h"
+#include "extrapolate/memory_fit.h"
 #include "query/forecast_run.h"
+#include "query/selected_runs.h"
 #include "query/worker_forecast.h"
 #include "query/worker_tables.h"
 #include "report/curve_plot.h"
 #include "report/forecast_report.h"
+#include "report/memory_report.h"
 
 namespace lapcast {
 namespace {
@@ -21,6 +27,9 @@ Examples:
   lapcast forecast last --epochs 90          the time and cost of 90 epochs
   lapcast forecast 3f0c 77e1 --steps 100000
   lapcast forecast 3f0c --after 2            from its first two epochs, beside what it really took
+  lapcast forecast last --memory --in 24GB --batch 512   does it fit on a 24 GB card? what is the
+                                             largest batch that does?
+  lapcast forecast --memory --sweep last     the same from the batch sizes of a sweep
   lapcast forecast last --until val_accuracy=0.75   until the target is reached: how many epochs that
                                              takes is forecast too (lapcast epochs)
   lapcast forecast 3f0c 77e1 --workers 1,2,4,8 --epochs 90   on more workers, from runs with 1 and 2
@@ -28,7 +37,8 @@ Examples:
 The store's finished runs of the same program, forecast again from as much as was seen of this one,
 show how far such forecasts are off: they correct it and give its interval (--alone: do not).
 Of a run that went to its end, and through the plan that is forecast, the real time and the
-forecast's error are shown. What `show` has beside it: the parts of one forecast.)";
+forecast's error are shown. --memory needs runs of the program with two batch sizes, and takes all of
+them that the store has (lapcast help memory.md). What `show` has beside it: the parts of one forecast.)";
 
 struct ForecastArguments {
   std::vector<std::string> runs;
@@ -38,6 +48,10 @@ struct ForecastArguments {
   std::string until;
   std::vector<int> workers;
   int in_node = 0;
+  bool memory = false;
+  std::string sweep;          // of --memory; empty = none
+  std::int64_t in_bytes = 0;  // 0 = not given
+  std::vector<std::int64_t> batches;
 };
 
 ExitCode print_workers(const Globals& globals, const ForecastArguments& options,
@@ -52,7 +66,48 @@ ExitCode print_workers(const Globals& globals, const ForecastArguments& options,
   return ExitCode::ok;
 }
 
+/// Returns the runs of the same programs as those that are named, or those of a sweep.
+std::vector<Run> runs_to_compare(const Store& store, const ForecastArguments& options,
+                                 const std::vector<Run>& named) {
+  if (!options.sweep.empty()) {
+    const std::string name = options.sweep == "last" ? "" : options.sweep;
+    return store.runs({.sweep = selected_sweep(store, {.sweep = name}), .own = true});
+  }
+  std::vector<Run> runs;
+  std::set<std::string> words;
+  for (const Run& run : named)
+    if (words.insert(run.context.program.at(0)).second)
+      std::ranges::move(store.runs({.first_word = run.context.program[0], .own = true}),
+                        std::back_inserter(runs));
+  return runs;
+}
+
+ExitCode forecast_memory(const Globals& globals, const ForecastArguments& options) {
+  const Store store = globals.open_existing_store();
+  std::vector<Run> named;
+  if (options.sweep.empty())
+    for (const std::string& id :
+         options.runs.empty() ? std::vector<std::string>{"last"} : options.runs)
+      named.push_back(store.get(id));
+  const std::vector<Run> runs = runs_to_compare(store, options, named);
+  std::vector<MemoryByBatch> programs = memory_by_batch(runs);
+  if (!named.empty())
+    std::erase_if(programs, [&](const MemoryByBatch& program) {
+      return std::ranges::none_of(program.uses, [&](const MemoryUse& use) {
+        return std::ranges::find(named, use.run, [](const Run& run) { return run.context.id; }) !=
+               named.end();
+      });
+    });
+  MemoryQuestion question{.batches = options.batches};
+  if (options.in_bytes > 0) question.in_bytes = options.in_bytes;
+  const std::vector<Table> tables = memory_forecast_tables(programs, question);
+  print(globals, tables);
+  return tables.back().rows.empty() ? ExitCode::some_failed : ExitCode::ok;
+}
+
 ExitCode print_forecasts(const Globals& globals, const ForecastArguments& options) {
+  if (options.memory) return forecast_memory(globals, options);
+  if (options.runs.empty()) throw Error(ExitCode::usage, "say which runs: their ids, or 'last'");
   const Store store = globals.open_existing_store();
   std::vector<Run> runs;
   for (const std::string& id : options.runs) runs.push_back(store.get(id));
@@ -129,7 +184,7 @@ static void add_forecast(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "forecast", "forecast stored runs, beside their real times", kForecastFooter,
                print_forecasts);
-  add_options(command, {{"RUN", &options.runs, "ids, their first digits, or 'last'", kRequired}});
+  add_options(command, {{"RUN", &options.runs, "ids, their first digits, or 'last'"}});
   options.plan.add_plan_to(command);
   add_options(command, {{"--after N", &options.request.first_epochs,
                          "use only the laps of the first so many epochs", kCount}});
@@ -146,6 +201,22 @@ static void add_forecast(CLI::App& app, CommandLine& line) {
         "workers that fill a machine; more of them take several [one machine]",
         {.most = 100000, .needs = "--workers"}}},
       "Numbers of workers");
+  add_options(command,
+              {{"--memory", &options.memory,
+                "forecast the memory of other batch sizes, and the largest that fits"},
+               {"--in SIZE",
+                parsed(options.in_bytes, above_zero(parse_bytes, "24GB")),
+                "memory into which it has to fit [that of the runs' machines]",
+                {.needs = "--memory"}},
+               {"--batch N,N",
+                &options.batches,
+                "batch sizes that have to fit",
+                {.most = kMostBatch, .comma_separated = true, .needs = "--memory"}},
+               {"--sweep NAME",
+                &options.sweep,
+                "the runs of a sweep: its name, id or the first digits of it, or 'last'",
+                {.needs = "--memory"}}},
+              "Memory");
 }
 
 extern const NamedCommand kForecastCommand{"forecast", add_forecast};

@@ -12,6 +12,7 @@
 
 #include "core/units.h"
 #include "forecast/effect.h"
+#include "forecast/memory_use.h"
 #include "price/offer_filter.h"
 #include "report/answer.h"
 #include "report/cells.h"
@@ -64,6 +65,10 @@ std::vector<std::string> reasons_of(const Run& run, const Assessment& assessment
   for (const Effect& effect : profile.effects)
     if (effect.share >= kWorthSaying) lines.push_back(labelled("Note", effect.what));
   for (const std::string& note : profile.notes) lines.push_back(labelled("Note", note));
+  const std::vector<MeteredMemory> memory = memory_of(run, *laps_of(run));
+  for (const MeteredMemory& each : memory) lines.push_back(labelled("Memory", describe(each)));
+  for (const std::string& warning : memory_warnings(memory))
+    lines.push_back(labelled("Note", warning));
   if (!profile.idle_gpus.empty()) lines.push_back(labelled("Note", profile.idle_gpus));
   if (const std::string note = workers_note(run, assessment); !note.empty())
     lines.push_back(labelled("Note", note));

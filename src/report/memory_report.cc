@@ -1,4 +1,4 @@
-#include "suite/driver/memory_report.h"
+#include "report/memory_report.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,6 @@
 
 #include "core/units.h"
 #include "run/secrets.h"
-
-#include "core/units.h"
 
 namespace lapcast {
 namespace {
@@ -35,22 +33,22 @@ std::optional<std::int64_t> training_bytes(const MemoryUse& use) {
   return *use.peak_rss_bytes - *use.before_bytes;
 }
 
-std::optional<std::int64_t> peak_of(const MemoryUse& use, bool on_device) {
-  return on_device ? use.device_bytes : use.peak_rss_bytes;
+MemoryMeter meter_of(bool on_device) {
+  return on_device ? MemoryMeter::allocator : MemoryMeter::process;
 }
 
-Table use_table(const MemoryByBatch& memory, const Result<MemoryLine>& line) {
+Table use_table(const MemoryByBatch& memory, bool on_device, const Result<MemoryLine>& line) {
   const auto by_line = [&](const MemoryUse& use) {
     return cell_if(line,
                    [&](const MemoryLine& known) { return bytes_of(known.at(use.batch).mid); });
   };
   const auto error = [&](const MemoryUse& use) -> Cell {
-    const auto peak = peak_of(use, memory.on_device);
+    const auto peak = use.peak(meter_of(on_device));
     if (!line || !peak) return {};
     return Percentage{line->at(use.batch).mid / static_cast<double>(*peak) - 1};
   };
   Table table = table_of<MemoryUse>(
-      "memory_used", fmt::format("Peak of memory of {} by batch", memory.workload),
+      "memory_used", fmt::format("Peak of memory of {} by batch", memory.name),
       {{"run", "run", [](auto& use) { return text_cell(use.run); }},
        {"batch", "batch", &MemoryUse::batch},
        {"peak_memory_bytes", "peak memory", [](auto& use) { return bytes_if(use.peak_rss_bytes); }},
@@ -66,10 +64,10 @@ Table use_table(const MemoryByBatch& memory, const Result<MemoryLine>& line) {
   return table;
 }
 
-Table line_table(const MemoryByBatch& memory, const Result<MemoryLine>& line) {
-  Table table = figure_table("memory", "Line through the peaks",
-                             {{"workload", "", memory.workload},
-                              {"memory_of", "memory", memory.on_device ? "device" : "host"}});
+Table line_table(const MemoryByBatch& memory, bool on_device, const Result<MemoryLine>& line) {
+  Table table = figure_table(
+      "memory", "Line through the peaks",
+      {{"workload", "", memory.name}, {"memory_of", "memory", on_device ? "device" : "host"}});
   const auto add = [&](const char* key, const char* name,
                        const std::optional<Interval<double>>& bytes) {
     table.figures.push_back({key, "", cell_of(bytes)});
@@ -111,11 +109,11 @@ struct LargestBatch {
   std::int64_t batch = 0;
 };
 
-Table batch_table(const MemoryByBatch& memory, const Result<MemoryLine>& line,
+Table batch_table(const MemoryByBatch& memory, bool on_device, const Result<MemoryLine>& line,
                   const std::vector<UsableMemory>& memories) {
   std::vector<LargestBatch> rows;
   for (const UsableMemory& usable : memories)
-    if (line && usable.on_device == memory.on_device)
+    if (line && usable.on_device == on_device)
       rows.push_back({usable, line->largest_batch(usable.bytes)});
   Table table = table_of<LargestBatch>(
       "largest_batches", "Largest batch that fits",
@@ -173,19 +171,12 @@ Result<MemoryUse> memory_use_of(const Run& run, std::int64_t batch, bool on_devi
   return use;
 }
 
-Result<MemoryLine> MemoryByBatch::line() const {
-  std::vector<MemoryPeak> peaks;
-  for (const MemoryUse& use : uses)
-    if (const auto peak = peak_of(use, on_device)) peaks.push_back({use.batch, *peak});
-  return MemoryLine::through(peaks);
-}
-
-std::vector<Table> memory_tables(const MemoryByBatch& memory,
+std::vector<Table> memory_tables(const MemoryByBatch& memory, bool on_device,
                                  const std::vector<std::int64_t>& batches,
                                  const std::vector<UsableMemory>& memories) {
-  const Result<MemoryLine> line = memory.line();
-  return {use_table(memory, line), line_table(memory, line), forecast_table(line, batches),
-          batch_table(memory, line, memories)};
+  const Result<MemoryLine> line = memory.line(meter_of(on_device));
+  return {use_table(memory, on_device, line), line_table(memory, on_device, line),
+          forecast_table(line, batches), batch_table(memory, on_device, line, memories)};
 }
 
 }  // namespace lapcast

@@ -1,0 +1,131 @@
+"""Tests memory: what a batch needs, the largest that fits, and what happens to a program that gets no more."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import HANGS, Ended
+
+MB = 1_000_000
+TRAINER = Path(__file__).parent / "memory_trainer.py"
+CGROUPS = Path("/sys/fs/cgroup/memory")
+
+
+def trainer(*options):
+    return [sys.executable, TRAINER, "--laps", 60, "--each", MB, *options]
+
+
+def sweep(story, batches, *options, **more):
+    return story.lapcast("sweep", "--batch", batches, "--rounds", 1, "--max-laps", 40, "--json", *options, "--",
+                         *trainer("--batch", "{batch}"), **more)
+
+
+@pytest.fixture
+def limited(story):
+    """Yields a function that runs lapcast in a control group with so many bytes of memory; its attribute
+    `kills` counts the processes that the kernel killed there."""
+    group = CGROUPS / f"story-{os.getpid()}"
+    try:
+        group.mkdir()
+        (group / "memory.limit_in_bytes").write_text("1G")
+    except OSError as error:
+        pytest.skip(f"no control group with a limit of memory can be made here ({error}); root may in version 1")
+
+    def run(limit, *arguments):
+        (group / "memory.limit_in_bytes").write_text(str(limit))
+        command = [os.environ["LAPCAST"], *map(str, arguments)]
+        process = subprocess.Popen(["/bin/sh", "-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', group, *command],
+                                   cwd=story.work, env=story.environment, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        out, err = process.communicate(timeout=HANGS)
+        return Ended(process.returncode, out, err)
+
+    run.kills = lambda: int((group / "memory.oom_control").read_text().split("oom_kill ")[1])
+    yield run
+    group.rmdir()
+
+
+def test_two_batches_forecast_a_third(story):
+    """The program holds 1 MB for each sample, and its interpreter 5 to 40 MB."""
+    sweep(story, "8,24").ok()
+    ended = story.lapcast("forecast", "--memory", "--sweep", "last", "--batch", 96, "--in", "200MB", "--json").ok()
+    [line] = ended.rows("memory_lines")
+    assert line["meter"] == "process"
+    assert line["bytes_of_a_sample"] == pytest.approx(MB, rel=0.1)
+    [asked] = ended.rows("memory_forecast")
+    [largest] = ended.rows("largest_batches")
+    assert 100 < largest["largest_batch"] <= largest["likely_batch"] < 190
+    assert asked["fits_chance"] > 0.9 and asked["meter"] == "process"
+    run = story.probe("--max-laps", 40, "--json", program=trainer("--batch", "96")).ok().json["run"]
+    assert asked["estimate_bytes_low"] < run["peak_memory_bytes"] < asked["estimate_bytes_high"]
+    assert 0 < run["memory_share"] < 1
+
+
+def test_the_answer_is_in_words_and_never_of_a_gpu(story):
+    sweep(story, "8,24").ok()
+    text = story.lapcast("forecast", "last", "--memory", "--in", "24GB", "--batch", 1000).ok().out
+    assert "batch 1000 needs" in text and "of main memory" in text
+    assert "says nothing of a GPU's memory" in text
+    assert "GPU memory" not in text.replace("a GPU's memory", "")
+
+
+def test_one_batch_gives_no_line(story):
+    story.probe("--max-laps", 20, program=trainer("--batch", "8")).ok()
+    ended = story.lapcast("forecast", "last", "--memory", "--json").ok(1)
+    assert "only batch 8 was measured" in ended.rows("memory_lines")[0]["reason"]
+    assert ended.rows("largest_batches") == []
+
+
+def test_the_options_of_memory_need_it(story):
+    story.lapcast("forecast", "last", "--in", "24GB").refused(2, "--memory")
+    story.lapcast("forecast").refused(2, "say which runs")
+    story.lapcast("forecast", "last", "--memory", "--in", "0GB").refused(2, "--in must be above 0, such as 24GB")
+
+
+def test_a_lack_of_main_memory_is_an_outcome_of_its_own(story):
+    command = ["/bin/sh", "-c", 'ulimit -v 200000; exec "$0" "$@"', *map(str, trainer("--batch", "900"))]
+    ended = story.probe("--json", program=command)
+    assert ended.code == 4
+    run = ended.json["run"]
+    assert run["outcome"] == "out-of-main-memory"
+    assert run["outcome_text"].startswith("out of main memory: batch 900") and "MemoryError" in run["outcome_text"]
+    text = story.probe(program=command).out
+    assert "the program ran out of main memory" in text and "next: a smaller batch" in text
+
+
+def test_the_largest_batch_is_found_and_nothing_is_killed(story, limited):
+    """Of 300 MB a program gets 95 % of what lapcast itself leaves: 12 to 25 MB and 1.5 MB for each sample fit up
+    to 128 samples, and not at 192."""
+    ended = limited(300 * MB, "sweep", "--batch", "auto", "--max-laps", 20, "--price", "1", "--json", "--",
+                    *trainer("--batch", "{batch}", "--each", 1_500_000))
+    assert ended.code in (0, 1), ended
+    rows = ended.rows("batches")
+    assert max(row["batch"] for row in rows if row["fits"]) == 128
+    assert min([row["batch"] for row in rows if not row["fits"]], default=192) == 192
+    assert len(rows) <= 6
+    assert all(row["outcome"] == "out-of-main-memory" for row in rows if not row["fits"])
+    assert limited.kills() == 0
+    fitting = [row for row in rows if row["fits"]]
+    assert all(row["million_samples_s"] > 0 and row["million_samples_usd"] > 0 for row in fitting)
+    # The same command measures nothing more.
+    again = limited(300 * MB, "sweep", "--batch", "auto", "--max-laps", 20, "--price", "1", "--json", "--",
+                    *trainer("--batch", "{batch}", "--each", 1_500_000))
+    assert [row["run"] for row in again.rows("batches")] == [row["run"] for row in rows]
+
+
+def test_a_training_set_ends_the_search(story):
+    ended = story.lapcast("sweep", "--batch", "auto", "--max-laps", 20, "--json", "--",
+                          *trainer("--batch", "{batch}", "--each", 1000, "--train", 20))
+    rows = ended.rows("batches")
+    assert max(row["batch"] for row in rows if row["fits"]) == 16
+    assert {row["reason"] for row in rows if not row["fits"]} == {
+        f"none of its laps had {row['batch']} samples: the training set is smaller" for row in rows if not row["fits"]}
+
+
+def test_auto_stands_alone(story):
+    for option in (["--race"], ["--find-epochs"], ["--confirm", 1]):
+        story.lapcast("sweep", "--batch", "auto", *option, "--", *trainer("--batch", "{batch}")).refused(
+            2, "--batch auto stands without")
