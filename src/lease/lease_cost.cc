@@ -19,6 +19,13 @@ bool was_refused(const Lease& lease) {
   return lease.refusal && *lease.refusal != RentRefusal::unclear && !lease.was_listed;
 }
 
+/// Returns whether a lease was closed so lately, because two lists lacked its machine, that the
+/// lists may still turn out to be wrong.
+bool is_doubtful(const Lease& lease, UtcNs now) {
+  constexpr double kSettlesInDoubt = 5;
+  return lease.gone && lease.absent && now < *lease.gone + to_ns(kSettlesInDoubt * lease.settle);
+}
+
 std::chrono::year_month month_of(UtcNs time) {
   const std::chrono::sys_time<std::chrono::nanoseconds> moment{std::chrono::nanoseconds{time}};
   const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(moment)};
@@ -34,7 +41,7 @@ Money cost_so_far(const Lease& lease, UtcNs now) {
 }
 
 Money worst_cost(const Lease& lease, UtcNs now) {
-  if (!is_open(lease)) return cost_so_far(lease, now);
+  if (!is_open(lease) && !is_doubtful(lease, now)) return cost_so_far(lease, now);
   const HourlyPrice price =
       lease.price_is_told ? lease.price : std::max(lease.price, lease.order.most);
   if (was_refused(lease)) {
@@ -42,7 +49,7 @@ Money worst_cost(const Lease& lease, UtcNs now) {
     const Seconds found = 2 * lease.settle;
     return cost_until(lease, price, std::min(lease.deadline, lease.asked + to_ns(found)));
   }
-  return cost_until(lease, price, std::max(lease.deadline, now));
+  return cost_until(lease, price, std::max(lease.deadline, lease.gone.value_or(now)));
 }
 
 Money worst_cost(const LeaseOrder& order) {

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "lease/lease_cost.h"
 #include "lease/lease_fixture_test.h"
 
 namespace lapcast {
@@ -71,6 +72,19 @@ TEST(NextStep, AMachineThatIsListedAgainBeginsTheCountAnew) {
   EXPECT_EQ(step.act, LeaseAct::remove) << "the answer to the first delete() was wrong";
   step = next_step(step.lease, listed(at(170), {}), at(170));
   EXPECT_EQ(step.lease.state, LeaseState::ending);
+}
+
+TEST(WorstCost, IsThatOfTheWholeTermWhileListsMayBeWrong) {
+  Lease lease = next_step(ending_lease(), DeleteFact{}, at(100)).lease;
+  Lease lacked = next_step(lease, listed(at(101), {}), at(101)).lease;
+  lacked = next_step(lacked, listed(at(161), {}), at(162)).lease;
+  ASSERT_EQ(lacked.gone, at(101));
+  EXPECT_EQ(worst_cost(lacked, at(400)), worst_cost(lacked.order));      // 1200 s
+  EXPECT_EQ(worst_cost(lacked, at(401)), cost_so_far(lacked, at(401)));  // 5 times 60 s later
+  EXPECT_LT(cost_so_far(lacked, at(401)), Money::parse("0.0113"));       // 101 s at $0.40 an hour
+  lease = next_step(lease, listed(at(161), {over()}), at(162)).lease;
+  ASSERT_EQ(lease.state, LeaseState::gone);
+  EXPECT_EQ(worst_cost(lease, at(163)), cost_so_far(lease, at(163)));
 }
 
 TEST(NextStep, TheClockOfAProviderIsItsOwn) {

@@ -129,6 +129,12 @@ Result<Lease> Rentals::Impl::start_lease(const RentalOrder& order, const std::st
   return *driver.find(lease.id);
 }
 
+std::optional<Reason> Rentals::why_too_dear(const RentalOrder& order) const {
+  auto reason =
+      lapcast::why_too_dear(impl_->ledger.all_leases(), order.lease, impl_->limits, lease_now_ns());
+  return reason ? std::optional(Reason{*std::move(reason)}) : std::nullopt;
+}
+
 Result<std::size_t> Rentals::order(const RentalOrder& order) {
   if (auto reason = why_not(order)) return tl::unexpected(std::move(*reason));
   const auto& zones = order.zones;

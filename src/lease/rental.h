@@ -62,6 +62,9 @@ class Rentals {
   /// adapter to describe itself, once.
   std::optional<Reason> why_not(const RentalOrder& order);
 
+  /// Returns why the money does not suffice for an order now; nothing when it does.
+  std::optional<Reason> why_too_dear(const RentalOrder& order) const;
+
   /// Writes the lease and begins to create the machine. Returns the number of the rental, from 0.
   /// The reason says that why_not() or the limits forbid it.
   Result<std::size_t> order(const RentalOrder& order);
