@@ -19,15 +19,9 @@ namespace lapcast {
 namespace {
 
 /// Returns the offer of a machine of the fleet, under the machine's name.
-Offer offer_named(const FleetMachine& machine, std::span<const Offer> offers, Objective by) {
-  Offer offer;
-  if (const Offer* known = offer_of(machine, offers))
-    offer = *known;
-  else if (by == Objective::cost)
-    throw Error(ExitCode::bad_input,
-                fmt::format("machine '{}' has no price: add price = \"0.40\" (USD per hour, \"0\" "
-                            "where it costs nothing), or search --by time",
-                            printable(machine.type.name)));
+Offer offer_named(const FleetMachine& machine, std::span<const Offer> offers) {
+  const Offer* known = offer_of(machine, offers);
+  Offer offer = known == nullptr ? Offer() : *known;
   offer.name = machine.type.name;
   return offer;
 }
@@ -40,11 +34,20 @@ Seconds time_of_probe(const Run& run) {
 
 }  // namespace
 
+void refuse_without_prices(const SweepPlan& plan, std::span<const Offer> offers) {
+  for (const FleetMachine& machine : plan.fleet.machines)
+    if (offer_of(machine, offers) == nullptr)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("machine '{}' has no price: add price = \"0.40\" (USD per hour, "
+                              "\"0\" where it costs nothing), or search --by time",
+                              printable(machine.type.name)));
+}
+
 MachineSearch::MachineSearch(const SweepPlan& plan, const std::vector<Offer>& offers,
                              HomeMeasurement home, SearchGoal goal)
     : training_(plan.request.probe.context.plan), home_(std::move(home)), goal_(std::move(goal)) {
   for (const FleetMachine& machine : plan.fleet.machines) {
-    Machine searched{offer_named(machine, offers, goal_.preferences.by), {}, {}};
+    Machine searched{offer_named(machine, offers), {}, {}};
     Offer& offer = searched.offer;
     const bool is_here = is_this_machine(machine.place_setup.place);
     if (is_here && home_.accelerator != nullptr && offer.accelerator.empty()) {

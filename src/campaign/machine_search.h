@@ -33,12 +33,15 @@ struct SearchState {
   Money spent;                      // for the probes, by their times
 };
 
+/// Throws Error (bad input) for a machine of the plan that has no price, which a search by cost
+/// needs. `offers` has those that the fleet names.
+void refuse_without_prices(const SweepPlan& plan, std::span<const Offer> offers);
+
 /// Searches a fleet for the best machine: forecasts all machines from the laps at home and those of
 /// the probes so far, and says which probe is worth most.
 class MachineSearch {
  public:
-  /// `offers` has those that the fleet names. Throws Error (bad input) for a machine without a
-  /// price in a search by cost.
+  /// `offers` has those that the fleet names.
   MachineSearch(const SweepPlan& plan, const std::vector<Offer>& offers, HomeMeasurement home,
                 SearchGoal goal);
 

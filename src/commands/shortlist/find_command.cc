@@ -112,6 +112,7 @@ ExitCode find(const Globals& globals, const FindArguments& options) {
       read_rent_plan(plan.fleet, request.offer_files, request.own_prices), options.rent, budget,
       true, request.offered ? "what adapters offer" : request.fleet_file, display);
   const std::vector<Offer> offers = load_offers(request.offer_files, request.own_prices);
+  if (options.home.wanted().by == Objective::cost) refuse_without_prices(plan, offers);
   auto home = options.home.measure(globals, "find");
   if (!home) return tell_interrupted(options.home.again);
   const MachineSearch search(plan, offers, *std::move(home),
