@@ -24,7 +24,7 @@ TEST(FormatList, HasEachNameOnceInItsKind) {
 
 TEST(FormatList, HasWhatACommandOfTheKindCanUse) {
   for (const FileFormat* format : formats_of(FormatKind::log))
-    EXPECT_LE(format->use.index(), 3u) << format->name;
+    EXPECT_LE(format->use.index(), 4u) << format->name;
   for (const FileFormat* format : formats_of(FormatKind::price_list))
     EXPECT_TRUE(std::holds_alternative<PriceListFormat>(format->use)) << format->name;
   for (const FileFormat* format : formats_of(FormatKind::runs))
@@ -61,7 +61,8 @@ TEST(FormatList, NamesDoNotCrossKinds) {
             find_format(FormatKind::runs, "tensorboard"));
   EXPECT_EQ(names_of_formats(FormatKind::runs), "tensorboard|chrome-trace");
   EXPECT_EQ(names_of_formats(FormatKind::log, ", "),
-            "mllog, dawnbench, tensorboard, trainer-state, wandb, mlflow, stopwatch, keras-csv");
+            "mllog, dawnbench, tensorboard, trainer-state, wandb, mlflow, stopwatch, algoperf, "
+            "csv-intervals, keras-csv");
 }
 
 }  // namespace
