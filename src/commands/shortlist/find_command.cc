@@ -22,7 +22,7 @@
 #include "commands/shortlist/find_report.h"
 #include "commands/shortlist/home_options.h"
 #include "core/units.h"
-#include "lease/ledger.h"
+#include "lease/lease_clock.h"
 #include "query/rank_tables.h"
 #include "report/rental_report.h"
 
@@ -134,7 +134,7 @@ ExitCode find(const Globals& globals, const FindArguments& options) {
   const SearchState state = search.judge(probes, store);
   std::vector<Table> tables =
       search_tables(state, steps_of(search, probes, store), options.home.wanted());
-  if (supply) tables.push_back(rental_table(rental_bill(supply->leases(), probes, utc_now_ns())));
+  if (supply) tables.push_back(rental_table(rental_bill(supply->leases(), probes, lease_now_ns())));
   tables.push_back(
       sweep_record(result.sweep, request.probe.context.program, plan.candidates.size()));
   print(globals, tables);
