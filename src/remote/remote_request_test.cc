@@ -16,8 +16,8 @@ RemoteRequest full_request() {
   context.settings = {{"batch", "128"}};
   context.machine_type.environment = {{"A", "b c"}};
   context.started_at = "2026-11-22T06:00:00Z";
-  request.probe.limits = {0.05,    0.07,          20,   Seconds{30.5},       Seconds{2},
-                          1 << 20, Seconds{40.5}, true, WholeEpochs{3, true}};
+  request.probe.limits = {0.05,    0.07,          20,    Seconds{30.5}, Seconds{2},
+                          1 << 20, Seconds{40.5}, 0.875, true,          WholeEpochs{3, true}};
   request.probe.keep_run_folder = true;
   request.probe.hook = false;
   request.probe.watch = WatchRequest{{Seconds{3600}, Money::parse("20.5"), false}};
