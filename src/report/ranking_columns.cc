@@ -60,7 +60,7 @@ ChoiceColumns columns_of_candidates(const Ranking& ranking) {
   const auto source = [](auto& c) {
     return std::string(c.provenance.empty() ? "measured" : c.provenance);
   };
-  if (has_unmeasured(ranking)) columns.push_back({"provenance", "from", of_candidate(source)});
+  columns.push_back({"provenance", has_unmeasured(ranking) ? "from" : "", of_candidate(source)});
   return columns;
 }
 
