@@ -38,6 +38,7 @@ Errors show(const Goals& goals, const std::string& name, const std::vector<Scali
   const ScalingAnswers answers = answer_cross_fitted(rows, question);
   const Errors errors = errors_of(answers.ours);
   goals.show("lapcast", errors);
+  goals.show("with the noises of the product", errors_of(answer(rows, question, {}).ours));
   const Errors ideal = errors_of(answers.ideal), ring = errors_of(answers.ring);
   std::printf("    ideal %.1f / %.1f %%, ring %.1f / %.1f %%\n", ideal.median, ideal.p90,
               ring.median, ring.p90);

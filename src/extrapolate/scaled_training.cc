@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "stats/distributions.h"
 
 namespace lapcast {
 namespace {
 
-constexpr double kBetweenRuns = 0.02;  // relative deviation of the laps of two runs
-constexpr double kWorthAProbe = 0.8;   // a probe that leaves more of the spread is not named
+constexpr double kWorthAProbe = 0.8;  // a probe that leaves more of the spread is not named
 
 /// Returns the samples of one worker in a lap, by the rule.
 double own_batch(const TrainingOnWorkers& run, BatchRule rule) {
@@ -28,14 +28,14 @@ Workers on_nodes(int count, int in_node) {
 }
 
 double noise_of(const Interval<Seconds>& lap) {
-  return std::hypot(std::log(lap.high / lap.low) / (2 * kZ95), kBetweenRuns);
+  return std::hypot(std::log(lap.high / lap.low) / (2 * kZ95), WorkerScalingPrior().lap_noise);
 }
 
 /// Fits the laps of all runs, and answers for the batch of the first one.
 class TrainingScaler {
  public:
-  explicit TrainingScaler(std::span<const TrainingOnWorkers> runs)
-      : runs_(runs), rule_(batch_rule_of(runs)) {
+  TrainingScaler(std::span<const TrainingOnWorkers> runs, const EpochsByBatch& stated)
+      : runs_(runs), stated_(stated), rule_(batch_rule_of(runs)) {
     for (const TrainingOnWorkers& run : runs) {
       const double batch = own_batch(run, rule_);
       auto known = std::ranges::find_if(batches_, [&](double b) { return is_same(b, batch); });
@@ -69,7 +69,9 @@ class TrainingScaler {
     row.lap = {seconds(log_lap.low), seconds(log_lap.mid), seconds(log_lap.high)};
     const TrainingOnWorkers& base = nearest(workers);
     const bool as_many = rule_ == BatchRule::global || base.counts_laps;
-    const double laps = as_many ? 1 : base.workers.all() / workers.all();
+    double laps = as_many ? 1 : base.workers.all() / workers.all();
+    if (!stated_.empty() && base.epochs > 0)
+      laps *= epochs_at(stated_, as_many ? base.batch : base.batch / laps) / base.epochs;
     const Interval<Seconds>& known = base.training;
     const Seconds part = std::max(known.mid - base.fixed, Seconds{1e-9});
     const Seconds mid = part * laps * (row.lap.mid / base.lap.mid);
@@ -103,6 +105,7 @@ class TrainingScaler {
   }
 
   std::span<const TrainingOnWorkers> runs_;
+  const EpochsByBatch& stated_;
   BatchRule rule_;
   std::vector<double> batches_;  // of one worker; the number of the kind of work
   WorkerScaling model_;
@@ -134,6 +137,15 @@ std::optional<WorkerProbe> best_probe(const TrainingScaler& scaler,
 
 }  // namespace
 
+double epochs_at(const EpochsByBatch& stated, double batch) {
+  const auto above = stated.lower_bound(batch);
+  if (above == stated.begin()) return above->second;
+  const auto below = std::prev(above);
+  if (above == stated.end()) return below->second;
+  const double share = std::log(batch / below->first) / std::log(above->first / below->first);
+  return below->second + share * (above->second - below->second);
+}
+
 BatchRule batch_rule_of(std::span<const TrainingOnWorkers> runs) {
   for (const TrainingOnWorkers& a : runs)
     for (const TrainingOnWorkers& b : runs) {
@@ -145,9 +157,10 @@ BatchRule batch_rule_of(std::span<const TrainingOnWorkers> runs) {
 }
 
 Result<ScaledTrainings> scale_training(std::span<const TrainingOnWorkers> runs,
-                                       std::span<const int> workers, int in_node) {
+                                       std::span<const int> workers, int in_node,
+                                       const EpochsByBatch& stated) {
   if (runs.empty()) return because("no run has laps");
-  const TrainingScaler scaler(runs);
+  const TrainingScaler scaler(runs, stated);
   std::vector<WorkerScaling::Asked> asked{scaler.asked({1, 1})};
   for (const int count : workers) asked.push_back(scaler.asked(on_nodes(count, in_node)));
   const std::vector<Interval<double>> laps = scaler.model().forecast(asked);

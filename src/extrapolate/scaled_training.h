@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,8 +21,16 @@ struct TrainingOnWorkers {
   Interval<Seconds> lap;       // steady, of the slowest rank
   Interval<Seconds> training;  // from start to end
   Seconds fixed{0};            // the part of it that laps do not change
+  double epochs = 0;           // of the training; counts only where needs are stated
   bool counts_laps = false;    // it ends after a number of laps, whatever samples they have
 };
+
+/// Holds numbers of epochs that a training needs, by its samples a lap, ascending.
+using EpochsByBatch = std::map<double, double>;
+
+/// Returns the epochs at a batch: on a line over ln(batch) between two that are stated, those of
+/// the nearest beyond them. `stated` must not be empty.
+double epochs_at(const EpochsByBatch& stated, double batch);
 
 /// Says what a batch size is that a program was given.
 enum class BatchRule {
@@ -57,9 +65,11 @@ struct ScaledTrainings {
 };
 
 /// Forecasts the training of the first run on other numbers of workers; `in_node` workers fill a
-/// node, 0 = one node holds all. The measured runs point into `runs`. Returns the reason when the
-/// runs do not have laps of one program.
+/// node, 0 = one node holds all. Where epochs are stated, the runs must have theirs, and as many
+/// are taken as each number of workers needs. The measured runs point into `runs`. Returns the
+/// reason when there is no run.
 Result<ScaledTrainings> scale_training(std::span<const TrainingOnWorkers> runs,
-                                       std::span<const int> workers, int in_node);
+                                       std::span<const int> workers, int in_node,
+                                       const EpochsByBatch& stated = {});
 
 }  // namespace lapcast

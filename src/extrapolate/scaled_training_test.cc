@@ -61,6 +61,26 @@ TEST(ScaledTrainingTest, ATrainingOfANumberOfLapsHasThemOnAnyNumberOfWorkers) {
   EXPECT_GT(found.rows.front().training.mid.count(), 1000);
 }
 
+TEST(ScaledTrainingTest, StatedEpochsLieOnALineOverTheLogarithmOfTheBatch) {
+  const EpochsByBatch stated{{64, 10}, {256, 20}};
+  EXPECT_EQ(epochs_at(stated, 32), 10);
+  EXPECT_EQ(epochs_at(stated, 64), 10);
+  EXPECT_NEAR(epochs_at(stated, 128), 15, 1e-9);
+  EXPECT_EQ(epochs_at(stated, 1024), 20);
+}
+
+TEST(ScaledTrainingTest, LargerGlobalBatchesMakeTheEpochsThatTheyNeed) {
+  TrainingOnWorkers one = on(1, 1, 32);
+  one.epochs = 10;
+  const int asked[] = {4};
+  const std::vector runs{one};
+  const auto laps = [&](const EpochsByBatch& stated) {
+    return (scale_training(runs, asked, 0, stated).value().rows.front().training.mid - kStart)
+        .count();
+  };
+  EXPECT_NEAR(laps({{32, 10}, {128, 15}}), 1.5 * laps({}), 1e-6);
+}
+
 TEST(ScaledTrainingTest, AFullNodeIsProbedBeforeTwoWorkersAndTwoNodesWhereNodesAreCrossed) {
   const std::vector runs{on(1, 1, 32)};
   const int in_node[] = {2, 4, 8};

@@ -36,8 +36,8 @@ struct WorkerScalingPrior {
   NormalPart crowding{0.006, 0.015};   // of the computation, for each doubling in a node
   NormalPart stragglers{0.004, 0.01};  // for each doubling of all workers
   NormalPart fixed_share{-2, 1.5};     // logit of the part of a lap that a smaller batch keeps
-  double lap_noise = 0.03;             // of measured laps
-  double forecast_noise = 0.05;        // of the laps that are forecast
+  double lap_noise = 0.05;             // of measured laps, with how runs differ
+  double forecast_noise = 0.08;        // of the laps that are forecast
 };
 
 /// Forecasts the lap of a data parallel program on a number of workers that was not measured, from

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <string_view>
@@ -19,6 +20,7 @@ namespace {
 
 constexpr const char* kWorkersSetting = "workers";
 constexpr std::int64_t kMostWorkers = 100'000;
+constexpr std::int64_t kMostStated = 1'000'000'000;
 constexpr std::size_t kOpeningBytes = 1024;  // of a log: its hello is the first line after its name
 
 /// Returns how many machines the processes of a run tell that they are on.
@@ -59,6 +61,7 @@ TrainingOnWorkers training_of(const Run& run, const Assessment& assessment) {
                              .training = forecast.total};
   for (const ForecastPart& part : forecast.parts)
     if (part.kind != PartKind::laps) training.fixed += part.time.mid;
+  training.epochs = static_cast<double>(assessment.plan->epochs);
   training.counts_laps = assessment.plan->epochs == 0 && assessment.plan->steps > 0;
   return training;
 }
@@ -91,11 +94,36 @@ std::vector<int> parse_workers(const std::string& text) {
   return workers;
 }
 
+EpochsByBatch parse_epochs_at(const std::string& text) {
+  const auto refused = [&] {
+    return Error(ExitCode::usage,
+                 fmt::format("'{}' is not BATCH=EPOCHS,BATCH=EPOCHS, such as 256=10,1024=12",
+                             printable(text)));
+  };
+  EpochsByBatch stated;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string entry = text.substr(begin, end - begin);
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos) throw refused();
+    const auto batch = parse_count(entry.substr(0, equals), kMostStated);
+    const auto epochs = parse_count(entry.substr(equals + 1), kMostStated);
+    if (batch.value_or(0) == 0 || epochs.value_or(0) == 0 ||
+        !stated.emplace(double(*batch), double(*epochs)).second)
+      throw refused();
+    begin = end + 1;
+  }
+  return stated;
+}
+
 Result<WorkerForecast> forecast_workers(std::span<const Run> runs, const WorkerQuestion& question,
                                         RunForecaster& forecaster, std::span<const Offer> offers) {
   WorkerForecast result;
   for (const Run& run : runs) {
-    const Assessment assessment = forecaster.forecast(run, question.plan);
+    TrainingPlan plan = question.plan;
+    if (const auto batch = samples_of_a_lap(run); batch > 0 && !question.epochs_at.empty())
+      plan.epochs = std::llround(epochs_at(question.epochs_at, double(batch)));
+    const Assessment assessment = forecaster.forecast(run, plan);
     if (!assessment.forecast) {
       result.left_out.push_back(
           fmt::format("run {}: {}", run.context.id, assessment.forecast.error().text));
@@ -107,9 +135,11 @@ Result<WorkerForecast> forecast_workers(std::span<const Run> runs, const WorkerQ
   }
   if (result.measured.empty())
     return because(result.left_out.empty() ? "no run is given" : result.left_out.front());
-  auto scaled = scale_training(result.measured, question.workers, question.in_node);
+  auto scaled =
+      scale_training(result.measured, question.workers, question.in_node, question.epochs_at);
   if (!scaled) return tl::unexpected(scaled.error());
   result.scaled = *std::move(scaled);
+  result.epochs_stated = !question.epochs_at.empty();
   return result;
 }
 

@@ -17,7 +17,8 @@ namespace lapcast {
 struct WorkerQuestion {
   TrainingPlan plan;
   std::vector<int> workers;
-  int in_node = 0;  // workers that fill a node; 0 = one node holds all
+  int in_node = 0;               // workers that fill a node; 0 = one node holds all
+  EpochsByBatch epochs_at = {};  // instead of the plan's epochs; empty = those hold for all
 };
 
 /// Holds the answer, with the runs that it rests on.
@@ -25,6 +26,7 @@ struct WorkerForecast {
   std::vector<TrainingOnWorkers> measured;
   ScaledTrainings scaled;             // its rows point into `measured`
   std::optional<Offer> offer;         // of one node, by the first run
+  bool epochs_stated = false;         // for each global batch
   std::vector<std::string> left_out;  // runs without a forecast, with the reason
 };
 
@@ -35,6 +37,10 @@ Workers workers_of(const Run& run);
 /// Parses "1,2,4" as {1, 2, 4}. Throws Error (usage) for anything but different numbers from 1 to
 /// 100,000.
 std::vector<int> parse_workers(const std::string& text);
+
+/// Parses "256=10,1024=12" as the epochs that a training needs at global batches. Throws Error
+/// (usage) for anything else.
+EpochsByBatch parse_epochs_at(const std::string& text);
 
 /// Forecasts the training of the first run on other numbers of workers, from all of the runs, which
 /// are of one program. Returns the reason when none of them has a forecast.

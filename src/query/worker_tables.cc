@@ -82,8 +82,7 @@ std::string batch_note(BatchRule rule) {
   switch (rule) {
     case BatchRule::per_worker:
       return "the batch size is that of each worker: laps of more workers have more samples, and "
-             "there are fewer; as many epochs are taken for all, though larger global batches may "
-             "need more";
+             "there are fewer";
     case BatchRule::global:
       return "the batch size is that of all workers together: more workers share it";
     case BatchRule::assumed_per_worker:
@@ -135,6 +134,10 @@ std::vector<Table> worker_tables(const WorkerForecast& forecast) {
   Table table = rows_table(rows);
   table.answer = answer_of(forecast, rows);
   table.notes.push_back(batch_note(forecast.scaled.batch));
+  if (!forecast.epochs_stated && forecast.scaled.batch != BatchRule::global)
+    table.notes.push_back(
+        "as many epochs are taken for all; larger global batches may need more: "
+        "--epochs-at 256=10,1024=12");
   table.notes.push_back(
       "laps are those of the slowest worker; scaled ones were not measured: "
       "`lapcast help workers.md` says how often such 95 % intervals held");

@@ -81,6 +81,18 @@ def test_runs_without_laps_are_named(story):
     assert ids[1] in refused.err
 
 
+def test_larger_global_batches_take_the_epochs_that_they_need(story):
+    ids = store(story, run_on_workers(1, 1, 0.3), run_on_workers(2, 2, 0.33))
+    held, _ = rows_of(story, ids, "--workers", "1,2,4", "--epochs", 90)
+    stated, _ = rows_of(story, ids, "--workers", "1,2,4", "--epochs-at", "32=90,64=90,128=180")
+    for count, times in ((1, 1), (2, 1), (4, 2)):
+        assert abs((stated[count]["time_s"] - 20) / (held[count]["time_s"] - 20) - times) < 0.02
+    refused = story.lapcast("forecast", ids[0], "--workers", "2", "--epochs-at", "many").ok(2)
+    assert "256=10,1024=12" in refused.err
+    text = " ".join(story.lapcast("forecast", *ids, "--workers", "4").ok().out.split())
+    assert "larger global batches may need more: --epochs-at" in text
+
+
 def test_numbers_of_workers_are_checked(story):
     [one] = store(story, run_on_workers(1, 1, 0.3))
     for bad in ("0", "1,1", "two", "1,", ""):

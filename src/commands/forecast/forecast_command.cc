@@ -48,6 +48,7 @@ struct ForecastArguments {
   std::string until;
   std::vector<int> workers;
   int in_node = 0;
+  EpochsByBatch epochs_at;
   bool memory = false;
   std::string sweep;          // of --memory; empty = none
   std::int64_t in_bytes = 0;  // 0 = not given
@@ -59,8 +60,9 @@ ExitCode print_workers(const Globals& globals, const ForecastArguments& options,
   RunForecaster forecaster = options.request.alone ? RunForecaster() : RunForecaster(store);
   std::vector<Offer> offers;
   if (!options.offer_files.empty()) offers = load_offers(options.offer_files, globals.own_prices);
-  const auto found = forecast_workers(runs, {options.plan.plan, options.workers, options.in_node},
-                                      forecaster, offers);
+  const auto found = forecast_workers(
+      runs, {options.plan.plan, options.workers, options.in_node, options.epochs_at}, forecaster,
+      offers);
   if (!found) throw Error(ExitCode::some_failed, found.error().text);
   print(globals, worker_tables(*found));
   return ExitCode::ok;
@@ -199,7 +201,11 @@ static void add_forecast(CLI::App& app, CommandLine& line) {
        {"--in-node N",
         &options.in_node,
         "workers that fill a machine; more of them take several [one machine]",
-        {.most = 100000, .needs = "--workers"}}},
+        {.most = 100000, .needs = "--workers"}},
+       {"--epochs-at BATCH=N,BATCH=N",
+        parsed(options.epochs_at, parse_epochs_at),
+        "epochs that the training needs at these global batches",
+        {.needs = "--workers"}}},
       "Numbers of workers");
   add_options(command,
               {{"--memory", &options.memory,
