@@ -18,6 +18,8 @@ SKIPPED = {
     "./demo": "downloads PyTorch, builds and measures for minutes",
     "./check": "runs this story",
     "lapcast shortlist": "needs laps of a GPU; test_shortlist.py has those of a profile",
+    "lapcast forecast RUN --memory --in 24GB": "needs two batch sizes; test_batch_that_fits.py has them",
+    "lapcast sweep --batch auto": "needs a program that fills the memory; likewise",
     "lapcast sweep rent.toml --search-budget 2USD": "rents machines; test_rent_training.py walks it over a fake cloud",
 }
 # The page gives only the beginning, or an option of the command before.
