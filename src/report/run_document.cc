@@ -24,11 +24,12 @@ constexpr std::size_t kMostMarks = 5000;         // marks of one kind in a page
 constexpr std::size_t kMostMetricPoints = 2000;  // points of one metric
 
 /// Names the columns of loads, in the order of kLoadFields.
-constexpr std::array<const char*, std::size(kLoadFields)> kLoadNames{
-    "cpus",          "run_ns",           "delay_ns",        "others_ns",   "steal_ns",
-    "throttled_ns",  "cpu_stall_ns",     "memory_stall_ns", "io_stall_ns", "mhz",
-    "swapped_bytes", "threads_left_out", "workers",         "gpu_mhz",     "gpu_throttle",
-    "gpu_celsius",   "gpu_others",       "gpu_mw",          "cpu_mw"};
+constexpr std::array kLoadNames{"cpus",        "run_ns",       "delay_ns",      "others_ns",
+                                "steal_ns",    "throttled_ns", "cpu_stall_ns",  "memory_stall_ns",
+                                "io_stall_ns", "mhz",          "swapped_bytes", "threads_left_out",
+                                "workers",     "gpu_mhz",      "gpu_throttle",  "gpu_celsius",
+                                "gpu_others",  "gpu_mw",       "cpu_mw",        "memory_bytes"};
+static_assert(kLoadNames.size() == std::size(kLoadFields));
 
 /// Returns the laps. The gap of a lap is the time between the end of the lap before and its start.
 Json packed_laps(const LapLog& log) {
