@@ -105,7 +105,7 @@ OF_KIND = {
     "cpu,cuda": "cpu"}
 # Values of options whose kind says too little, by their name, or by that of their command and theirs.
 OF_OPTION = {
-    "--at": "4096", "--count": "8", "--env-file": "tuned.env", "--epochs": "90000", "--find": "a100", "--for": "300ms",
+    "--at": "4096", "--count": "8", "--env-file": "tuned.env", "--epochs": "90000", "--epochs-at": "16=10,64=12", "--find": "a100", "--for": "300ms",
     "--from": "stopwatch.csv", "--gpu": "a100", "--heartbeats": "heartbeats", "--measured": "link.json",
     "--meter": "watts.csv", "--metric": "val_accuracy", "--own-prices": "prices.toml",
     "--offer": "{listed}",
