@@ -122,7 +122,6 @@ std::optional<MemoryGrowth> growth_of(std::span<const MemorySample> samples,
 
 std::vector<MeteredMemory> memory_of(const Run& run, const LapLog& log) {
   std::vector<MeteredMemory> all;
-  if (was_imported(run.context)) return all;
   if (MeteredMemory memory = memory_of_processes(run, log); memory.peak_bytes > 0)
     all.push_back(std::move(memory));
   const auto by_driver = memory_by_driver(log);

@@ -125,8 +125,8 @@ ExitCode offload(const Globals& globals, const OffloadArguments& options) {
   check_destination(request, destination.machine, interrupt);
   Store store = globals.open_store();
   request.store_file = store.file();
-  if (!is_this_machine(request.place_setup.place)) warn_of_files_left(store, request.context);
   const auto asked = ask_queue(request, store, options);
+  if (!is_this_machine(request.place_setup.place)) warn_of_files_left(store, request.context);
   ProgressLine line(globals.quiet);
   const auto remote = remote_run(request, interrupt);
   const auto begun = begin_training(store, request, typed_line(globals), *remote,
