@@ -29,7 +29,7 @@ def test_both_are_ranked_and_marked(story):
         assert rows[name]["time_s_high"] > 1.5 * rows[name]["time_s_low"]
         assert rows[name]["run"] in (None, "")
     assert abs(sum(row["p_cheapest"] for row in rows.values()) - 1) < 1e-6
-    assert any("no ratio holds from a machine without an accelerator" in note for note in shown.json["notes"])
+    assert any("no ratio holds from a machine without an accelerator" in note["text"] for note in shown.json["notes"])
     for form in ("csv", "markdown", "table"):
         assert "transferred" in story.lapcast("rank", *options, "--format", form).ok().out
 
@@ -37,7 +37,7 @@ def test_both_are_ranked_and_marked(story):
 def test_without_the_option_nothing_changes(story):
     measured(story)
     rows = story.lapcast("rank", "--offers", "offers.csv", "--json").ok().rows("candidates")
-    assert [row["machine_type"] for row in rows] == ["this-machine"] and "provenance" not in rows[0]
+    assert [row["machine_type"] for row in rows] == ["this-machine"] and rows[0]["provenance"] == "measured"
 
 
 def test_drawings_and_pages_mark_what_was_not_measured(story):
