@@ -57,7 +57,7 @@ struct MemorySample {
 std::optional<MemoryGrowth> growth_of(std::span<const MemorySample> samples,
                                       std::span<const Lap> laps);
 
-/// Returns what each meter said in a run with that log; nothing of an imported run. The process
+/// Returns what each meter said in a run with that log. The process
 /// meter has the larger of the largest single process and the most of all processes in one sample.
 /// The driver's meter is that of the program's fullest GPU.
 std::vector<MeteredMemory> memory_of(const Run& run, const LapLog& log);

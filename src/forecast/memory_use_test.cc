@@ -86,10 +86,12 @@ TEST(MemoryOfARun, OnACpuHasNoGpuMemory) {
   EXPECT_EQ(describe(memory[0]), "main memory: at most 300.0 MiB of 1000.0 MiB (30 %)");
 }
 
-TEST(MemoryOfARun, OfAnImportedOneIsNotKnown) {
+TEST(MemoryOfARun, IsThatOfItsOwnMachineWhereItWasImported) {
   lapcast::Run run = run_with(300 * kMib, "1000 i 8\n");
   run.context.imported = true;
-  EXPECT_THAT(memory_of(run, *laps_of(run)), IsEmpty());
+  const auto memory = memory_of(run, *laps_of(run));
+  ASSERT_EQ(memory.size(), 1u);
+  EXPECT_EQ(memory[0].share(), 0.3);
 }
 
 TEST(MemoryWarnings, SayWhatMayRunOut) {
