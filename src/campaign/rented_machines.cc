@@ -151,7 +151,8 @@ void RentedMachines::order_next(const std::vector<std::string>& left) {
     if (machine == nullptr || machine->rental || rented >= at_once_) continue;
     if (machine->shown.state != SuppliedMachine::State::waiting) continue;
     // What others cost less than they may is free once they are given back.
-    if (rentals_->any_open() && rentals_->why_too_dear(machine->wanted.order)) continue;
+    const bool frees_money = !hold_ && !terms_.keep && rentals_->any_open();
+    if (frees_money && rentals_->why_too_dear(machine->wanted.order)) continue;
     const Result<std::size_t> number = rentals_->order(machine->wanted.order);
     if (!number) {
       tell_(fmt::format("{}: not rented: {}", printable(name), number.error().text));

@@ -172,6 +172,19 @@ def test_a_machine_that_is_taken_back_ends_its_probe_in_order(story, cloud):
     assert run["outcome"]["kind"] == "enough" and "taken back" in run["outcome"]["rule"], run["outcome"]
 
 
+def test_nothing_waits_for_the_money_of_machines_that_are_kept(story, cloud):
+    """60 s of 0.10 and of 0.40 USD an hour are 0.00833 USD."""
+    cloud.start()
+    cloud.may_leave_machines = True
+    command = sweep(story, to_rent("a"), to_rent("b", "large", price="0.40"), budget="0.0075USD",
+                    options=("--max-laps", 15, "--keep-machines", "10m"))
+    ended = story.lapcast(*command).ok(1)
+    assert "b: not rented" in ended.err and len(cloud.bill()["machines"]) == 1
+    assert len(cloud.alive()) == 1, "it did not wait until the kept machine was gone"
+    story.lapcast("leases", "--end")
+    cloud.wait(lambda: not cloud.alive(), "the end of the machine")
+
+
 # Kills -------------------------------------------------------------------------------------------
 
 
