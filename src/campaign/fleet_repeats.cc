@@ -208,6 +208,8 @@ FleetRepeatPlan plan_repeats(FleetRepeatRequest request) {
   if (!request.value) request.value = time_of_run;
   FleetRepeatPlan plan{.request = std::move(request), .sweep = {}, .baseline = 0};
   plan.sweep = plan_sweep(plan.request.sweep);
+  if (plan.sweep.finds_batch)
+    throw Error(ExitCode::usage, "--batch auto is for sweep, which finds the largest that fits");
   refuse_rented(plan.sweep.fleet, "repeat");
   for (RunContext& candidate : plan.sweep.candidates) candidate.settings.erase(kSeedSetting);
   plan.baseline = baseline_of(plan.request.baseline, plan.sweep.candidates);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "campaign/batch_tries.h"
 #include "cli/console.h"
 #include "cli/displays.h"
 #include "cli/run_options.h"
@@ -46,8 +45,6 @@ void CandidateOptions::take_into(SweepRequest& request, const Globals& globals,
   request.fleet_file = fleet_file;
   request.offer_files = offer_files;
   request.own_prices = globals.own_prices;
-  if (batch == kAutoBatch && command != "sweep")
-    throw Error(ExitCode::usage, "--batch auto is for sweep, which finds the largest that fits");
   if (!batch.empty()) request.values.insert(parse_setting("batch=" + batch));
   if (!workers.empty())
     request.values.insert(parse_setting(fmt::format("workers={}", fmt::join(workers, ","))));

@@ -47,7 +47,8 @@ RunBatch batch_in(const Run& run, const LapLog& log) {
   return known;
 }
 
-MemoryUse use_of(const Run& run, const LapLog& log, std::int64_t batch) {
+MemoryUse use_of(const Run& run, const LapLog& log, std::int64_t batch,
+                 std::span<const MeteredMemory> memories) {
   MemoryUse use{.batch = batch, .run = run.context.id};
   if (!has_laps(run.outcome)) {
     use.reason = shown_outcome(run);
@@ -57,7 +58,7 @@ MemoryUse use_of(const Run& run, const LapLog& log, std::int64_t batch) {
     use.reason = fmt::format("none of its laps had {} samples: the training set is smaller", batch);
     return use;
   }
-  for (const MeteredMemory& memory : memory_of(run, log)) {
+  for (const MeteredMemory& memory : memories) {
     if (memory.meter == MemoryMeter::process) use.peak_rss_bytes = memory.peak_bytes;
     if (memory.meter == MemoryMeter::allocator) use.device_bytes = memory.peak_bytes;
     if (memory.meter == MemoryMeter::driver) use.driver_bytes = memory.peak_bytes;
@@ -104,8 +105,9 @@ std::vector<MemoryByBatch> memory_by_batch(std::span<const Run> runs) {
     const auto [place, is_new] = places.insert({{known.program, name, processes}, all.size()});
     if (is_new) all.push_back({.name = name, .processes = processes});
     MemoryByBatch& group = all[place->second];
-    group.uses.push_back(use_of(run, *log, known.batch));
-    for (const MeteredMemory& memory : memory_of(run, *log))
+    const std::vector<MeteredMemory> memories = memory_of(run, *log);
+    group.uses.push_back(use_of(run, *log, known.batch, memories));
+    for (const MeteredMemory& memory : memories)
       (memory.meter == MemoryMeter::process ? group.main_bytes : group.device_bytes) =
           memory.memory_bytes;
   }

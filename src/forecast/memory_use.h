@@ -57,12 +57,12 @@ struct MemorySample {
 std::optional<MemoryGrowth> growth_of(std::span<const MemorySample> samples,
                                       std::span<const Lap> laps);
 
-/// Returns what each meter said in a run with that log. The process
-/// meter has the larger of the largest single process and the most of all processes in one sample.
-/// The driver's meter is that of the program's fullest GPU.
+/// Returns what each meter said in a run with that log. The process meter has the larger of the
+/// largest single process and the most of all processes in one sample. The driver's meter is that
+/// of the program's fullest GPU.
 std::vector<MeteredMemory> memory_of(const Run& run, const LapLog& log);
 
-/// Returns "peak memory 1.2 GiB of 16.0 GiB (7.5 %)".
+/// Returns "main memory: at most 1.2 GiB of 16.0 GiB (7.5 %)".
 std::string describe(const MeteredMemory& memory);
 
 /// Is the share of a memory from which a user is warned.

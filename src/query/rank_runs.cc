@@ -167,14 +167,13 @@ class RankingMaker {
   /// Adds candidates on machines that no probe ran on, with the offers that they want.
   void add_unmeasured(const Probes& probes, std::optional<std::int64_t> epochs,
                       std::vector<Candidate>& candidates, std::vector<Offer>& offers) {
-    const RunSelection& selection = request_.selection;
-    const std::vector<Offer> listed =
-        read_catalogs(selection.offer_files, selection.own_prices).offers;
+    if (!listed_)
+      listed_ = read_catalogs(request_.selection.offer_files, request_.selection.own_prices).offers;
     const auto judge = [&](const Run& probe) {
       return forecast_(probe, plan_for(probe, epochs, request_, selected_.learned));
     };
     UnmeasuredCandidates more =
-        unmeasured_candidates(probes, judge, listed, *request_.unmeasured, preferences_);
+        unmeasured_candidates(probes, judge, *listed_, *request_.unmeasured, preferences_);
     std::ranges::move(more.candidates, std::back_inserter(candidates));
     for (Offer& offer : more.offers)
       if (offer_of_name(offers, offer.name) == nullptr) offers.push_back(std::move(offer));
@@ -221,6 +220,7 @@ class RankingMaker {
   std::map<std::string, std::string> idle_gpus_;
   std::map<std::string, std::string> resumed_;
   std::vector<std::string> unmeasured_notes_;
+  std::optional<std::vector<Offer>> listed_;  // all that the catalogs offer, once it was asked for
 };
 
 /// Adds an offer without a price for each probe that has none.

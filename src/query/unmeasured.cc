@@ -24,6 +24,14 @@ Candidate candidate_on(const ShortlistRow& row, const Candidate& like) {
   return candidate;
 }
 
+/// Returns the candidate of the first run that has a forecast; there is one.
+Candidate first_candidate(std::span<const Run> runs, const RunAssessor& judge) {
+  for (const Run& run : runs)
+    if (const Assessment assessment = judge(run); assessment.forecast)
+      return candidate_of(run, assessment);
+  return {};
+}
+
 std::string left_out(const std::vector<WithoutRow>& without) {
   std::vector<std::string> reasons;
   for (const WithoutRow& row : without)
@@ -57,9 +65,7 @@ UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
                           list.error().text);
     return found;
   }
-  const auto first =
-      std::ranges::find_if(runs, [&](const Run& run) { return judge(run).forecast.has_value(); });
-  const Candidate like = candidate_of(*first, judge(*first));
+  const Candidate like = first_candidate(runs, judge);
   for (const ShortlistRow& row : list->rows) {
     if (row.kind == TransferKind::measured || found.candidates.size() == kMostUnmeasured) continue;
     found.candidates.push_back(candidate_on(row, like));

@@ -82,7 +82,8 @@ def test_one_batch_gives_no_line(story):
 def test_the_options_of_memory_need_it(story):
     story.lapcast("forecast", "last", "--in", "24GB").refused(2, "--memory")
     story.lapcast("forecast").refused(2, "say which runs")
-    story.lapcast("repeat", "--batch", "auto", "--", "train", "{batch}").refused(2, "--batch auto is for sweep")
+    for batch in (["--batch", "auto"], ["--set", "batch=auto"]):
+        story.lapcast("repeat", *batch, "--", "sh", "{batch}").refused(2, "--batch auto is for sweep")
     story.lapcast("forecast", "last", "--memory", "--in", "0GB").refused(2, "--in must be above 0, such as 24GB")
 
 

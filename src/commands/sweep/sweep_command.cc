@@ -169,8 +169,9 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
     if (auto learned = learned_epochs_table(ranking)) tables.push_back(*std::move(learned));
     tables.push_back(best_table(ranking));
   }
-  if (auto workers = worker_tables_of(store, options, result); workers && !result.interrupted)
-    std::ranges::move(*workers, std::back_inserter(tables));
+  if (!result.interrupted)
+    if (auto workers = worker_tables_of(store, options, result))
+      std::ranges::move(*workers, std::back_inserter(tables));
   if (globals.format == "table" && !result.interrupted && !result.race)
     tables.push_back({.before = {next_after_probes(is_ranked, "lapcast rank")}});
   print(globals, tables);
