@@ -19,17 +19,11 @@
 namespace lapcast {
 namespace {
 
-constexpr std::string_view kRequiredColumns[] = {"name", "machine_type", "as_of", "source"};
-constexpr std::string_view kPriceColumns[] = {"price_usd_per_hour", "price_per_hour", "currency"};
-constexpr std::string_view kOwnedColumns[] = {
-    "purchase_usd", "years", "utilisation", "power_kw", "usd_per_kwh", "running_usd_per_year"};
-constexpr std::string_view kSpotColumns[] = {"interruption_hours", "notice"};
-constexpr std::string_view kReservedColumns[] = {"term_months", "up_front_usd"};
-constexpr std::string_view kSizeColumns[] = {"vcpus", "memory_gib", "memory_bytes",
-                                             "accelerator_memory_gib"};
-constexpr std::string_view kOtherColumns[] = {"provider",     "service",           "region",
-                                              "accelerator",  "accelerator_count", "terms",
-                                              "billing_step", "billing_minimum",   "boot"};
+constexpr CatalogColumn kPriceColumns[] = {"price_usd_per_hour", "price_per_hour", "currency"};
+constexpr CatalogColumn kOwnedColumns[] = {"purchase_usd", "years",       "utilisation",
+                                           "power_kw",     "usd_per_kwh", "running_usd_per_year"};
+constexpr CatalogColumn kSpotColumns[] = {"interruption_hours", "notice"};
+constexpr CatalogColumn kReservedColumns[] = {"term_months", "up_front_usd"};
 
 /// Holds the listed price of a row, if that is not in US dollars.
 using Foreign = std::optional<ForeignPrice>;
@@ -107,7 +101,7 @@ void read_owned(CatalogCells& cells, Offer& offer) {
   if (cells.has("power_kw") != cells.has("usd_per_kwh")) {
     cells.complain("power_kw", "power_kw and usd_per_kwh need each other");
   }
-  for (const std::string_view column : kPriceColumns)
+  for (const CatalogColumn column : kPriceColumns)
     if (cells.has(column)) cells.complain(column, "owned hardware's price follows from its terms");
   const Owned terms{.purchase = cells.money("purchase_usd"),
                     .years = cells.number("years", 0),
@@ -124,8 +118,8 @@ void read_owned(CatalogCells& cells, Offer& offer) {
 /// Complains about columns that only terms other than the row's have.
 void read_no_others(CatalogCells& cells, std::string_view terms) {
   const auto refuse_of = [&](std::string_view owner, const auto& columns) {
-    for (const std::string_view column : columns) {
-      const bool is_shared = column == "utilisation" && terms == "reserved";
+    for (const CatalogColumn column : columns) {
+      const bool is_shared = column.name() == "utilisation" && terms == "reserved";
       if (owner != terms && !is_shared && cells.has(column))
         cells.complain(column, fmt::format("only rows with terms '{}' have it", owner));
     }
@@ -162,7 +156,7 @@ void read_names(CatalogCells& cells, Offer& offer) {
   offer.accelerator = cells.text("accelerator");
   offer.accelerator_count = cells.count("accelerator_count");
   offer.vcpus = cells.known_number("vcpus");
-  offer.memory_bytes = cells.memory("memory_gib", "memory_bytes");
+  offer.memory_bytes = cells.memory("memory_gib", CatalogColumn("memory_bytes"));
   offer.accelerator_memory_bytes = cells.memory("accelerator_memory_gib");
 }
 
@@ -206,34 +200,29 @@ Result<Offer> offer_of_row(const CatalogHeader& header, const std::vector<std::s
   throw Error(ExitCode::bad_input, fmt::format("{}:{}: {}", printable(file), line, what));
 }
 
-bool is_column(std::string_view name) {
-  const auto is_in = [name](const auto& columns) {
-    return std::ranges::find(columns, name) != std::end(columns);
-  };
-  return is_in(kRequiredColumns) || is_in(kPriceColumns) || is_in(kOwnedColumns) ||
-         is_in(kSpotColumns) || is_in(kReservedColumns) || is_in(kOtherPriceNames) ||
-         is_in(kSizeColumns) || is_in(kOtherColumns);
-}
-
 CatalogHeader header_of(const std::string& file, const CsvRow& row) {
   if (!row.damage.empty()) refuse(file, row.line, row.damage);
   CatalogHeader header{{}, row.fields.size()};
   for (std::size_t i = 0; i < row.fields.size(); ++i) {
     const std::string& name = row.fields[i];
-    if (!is_column(name))
+    const auto column = CatalogColumn::index_of(name);
+    if (!column)
       refuse(
           file, row.line,
           fmt::format("unknown column '{}'; lapcast help catalog.md lists the columns of a catalog",
                       printable(name, 40)));
-    if (!header.position.emplace(name, i).second)
+    if (std::exchange(header.position[*column], i))
       refuse(file, row.line, fmt::format("column '{}' stands twice", name));
   }
-  for (const std::string_view name : kRequiredColumns)
-    if (!header.position.contains(name))
+  const auto has = [&](CatalogColumn column) {
+    return header.position[column.index()].has_value();
+  };
+  for (std::size_t i = 0; i < kRequiredColumns; ++i)
+    if (!header.position[i])
       refuse(file, row.line,
-             fmt::format("no column '{}'; a catalog begins with a row of column names", name));
-  if (!header.position.contains("price_per_hour") &&
-      !header.position.contains("price_usd_per_hour"))
+             fmt::format("no column '{}'; a catalog begins with a row of column names",
+                         kColumnNames[i]));
+  if (!has("price_per_hour") && !has("price_usd_per_hour"))
     refuse(file, row.line,
            "no column 'price_usd_per_hour'; a catalog begins with a row of column names");
   return header;

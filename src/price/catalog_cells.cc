@@ -16,8 +16,7 @@ constexpr double kMaxGib = 1e6;
 
 /// Returns the cell as read by parse(); `absent` if it is empty or cannot be parsed.
 template <class T>
-T parsed_cell(CatalogCells& cells, std::string_view column, T absent,
-              T (*parse)(std::string_view)) {
+T parsed_cell(CatalogCells& cells, CatalogColumn column, T absent, T (*parse)(std::string_view)) {
   try {
     return cells.has(column) ? parse(cells.raw(column)) : absent;
   } catch (const Error& error) {
@@ -28,33 +27,28 @@ T parsed_cell(CatalogCells& cells, std::string_view column, T absent,
 
 }  // namespace
 
-void CatalogCells::complain(std::string_view column, std::string_view what) {
-  if (problem_.empty()) problem_ = fmt::format("{}: {}", column, what);
+void CatalogCells::complain(CatalogColumn column, std::string_view what) {
+  if (problem_.empty()) problem_ = fmt::format("{}: {}", column.name(), what);
 }
 
-std::string_view CatalogCells::raw(std::string_view column) const {
-  const auto position = header_.position.find(column);
-  return position == header_.position.end() ? std::string_view{} : fields_[position->second];
-}
-
-std::string CatalogCells::text(std::string_view column) {
+std::string CatalogCells::text(CatalogColumn column) {
   const std::string_view cell = raw(column);
   if (printable(cell, cell.size()) != cell) complain(column, "characters that cannot be shown");
   return std::string(cell);
 }
 
-std::string CatalogCells::required(std::string_view column, std::string_view when_missing) {
+std::string CatalogCells::required(CatalogColumn column, std::string_view when_missing) {
   if (!has(column)) complain(column, when_missing);
   return text(column);
 }
 
-Money CatalogCells::money(std::string_view column) {
+Money CatalogCells::money(CatalogColumn column) {
   const Money amount = parsed_cell(*this, column, Money{}, Money::parse);
   if (amount < Money{}) complain(column, fmt::format("'{}' is negative", raw(column)));
   return amount;
 }
 
-double CatalogCells::number(std::string_view column, double absent) {
+double CatalogCells::number(CatalogColumn column, double absent) {
   const std::string_view cell = raw(column);
   if (cell.empty()) return absent;
   const auto value = number_in(cell);
@@ -62,15 +56,15 @@ double CatalogCells::number(std::string_view column, double absent) {
   return value.value_or(0);
 }
 
-std::optional<double> CatalogCells::known_number(std::string_view column) {
+std::optional<double> CatalogCells::known_number(CatalogColumn column) {
   if (!has(column)) return std::nullopt;
   return number(column, 0);
 }
 
-std::optional<std::int64_t> CatalogCells::memory(std::string_view column,
-                                                 std::string_view column_of_bytes) {
-  const bool in_bytes = !column_of_bytes.empty() && has(column_of_bytes);
-  auto gib = known_number(in_bytes ? column_of_bytes : column);
+std::optional<std::int64_t> CatalogCells::memory(CatalogColumn column,
+                                                 std::optional<CatalogColumn> column_of_bytes) {
+  const bool in_bytes = column_of_bytes && has(*column_of_bytes);
+  auto gib = known_number(in_bytes ? *column_of_bytes : column);
   if (!gib) return std::nullopt;
   if (in_bytes) *gib /= 1073741824.0;
   if (!(*gib > 0 && *gib <= kMaxGib))
@@ -78,7 +72,7 @@ std::optional<std::int64_t> CatalogCells::memory(std::string_view column,
   return problem_.empty() ? std::llround(*gib * 1073741824.0) : 1;
 }
 
-int CatalogCells::count(std::string_view column) {
+int CatalogCells::count(CatalogColumn column) {
   const double value = number(column, 0);
   if (value < 0 || value > kMaxAccelerators || value != std::floor(value)) {
     complain(column, fmt::format("'{}' is not a count", printable(raw(column), 40)));
@@ -87,11 +81,11 @@ int CatalogCells::count(std::string_view column) {
   return static_cast<int>(value);
 }
 
-double CatalogCells::share(std::string_view column) {
+double CatalogCells::share(CatalogColumn column) {
   return parsed_cell(*this, column, 0.0, parse_share);
 }
 
-std::int64_t CatalogCells::duration_ns(std::string_view column, std::int64_t absent) {
+std::int64_t CatalogCells::duration_ns(CatalogColumn column, std::int64_t absent) {
   if (!has(column)) return absent;
   const double seconds = parsed_cell(*this, column, Seconds{}, parse_duration).count();
   if (seconds > kMaxBillingSeconds) complain(column, "longer than a year");

@@ -23,6 +23,7 @@ class RowParser {
 
   void start(CsvRow& row) {
     row_ = &row;
+    fields_ = 0;
     ended_ = false;
   }
   /// Returns false when the text is not CSV; the parser must not be used again then.
@@ -31,15 +32,27 @@ class RowParser {
   }
   bool finish() { return csv_fini(&parser_, on_field, on_row, this) == 0; }
   bool ended() const { return ended_; }
+  /// Returns how many fields were read since start().
+  std::size_t fields() const { return fields_; }
 
  private:
+  /// Writes over the fields of the row before: their memory is used again.
+  void add_field(std::string_view text) {
+    std::vector<std::string>& fields = row_->fields;
+    if (fields_ < fields.size())
+      fields[fields_] = text;
+    else
+      fields.emplace_back(text);
+    ++fields_;
+  }
   static void on_field(void* text, std::size_t size, void* self) {
-    static_cast<RowParser*>(self)->row_->fields.emplace_back(static_cast<const char*>(text), size);
+    static_cast<RowParser*>(self)->add_field({static_cast<const char*>(text), size});
   }
   static void on_row(int, void* self) { static_cast<RowParser*>(self)->ended_ = true; }
 
   csv_parser parser_{};
   CsvRow* row_ = nullptr;
+  std::size_t fields_ = 0;
   bool ended_ = false;
 };
 
@@ -75,7 +88,6 @@ class Reader {
     while (!rest_.empty() && blank(first_line(rest_))) skip_lines(1, first_line(rest_).size());
     if (rest_.empty()) return false;
     row.line = line_;
-    row.fields.clear();
     row.damage.clear();
     if (!parser_) parser_.emplace();
     parser_->start(row);
@@ -92,12 +104,16 @@ class Reader {
       if (!parser_->feed(line)) return give_up(row, "a quote stands where none may stand");
       const bool at_end = used == rest_.size();
       if (at_end && !parser_->finish()) return give_up(row, "a quote is never closed");
-      if (parser_->ended() || at_end) return skip_lines(lines, used);
+      if (parser_->ended() || at_end) {
+        row.fields.resize(parser_->fields());
+        return skip_lines(lines, used);
+      }
     }
     give_up(row, "a quote is not closed within 16 lines");
   }
 
   void give_up(CsvRow& row, const char* why) {
+    row.fields.resize(parser_->fields());
     row.damage = why;
     parser_.reset();
     skip_lines(1, first_line(rest_).size());

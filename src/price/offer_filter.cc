@@ -79,6 +79,7 @@ std::size_t count_of_both(const std::vector<Offer>& first, const std::vector<Off
 }
 
 std::vector<Offer> newest_of(std::vector<Offer> first, std::vector<Offer> second) {
+  if (second.empty()) return first;
   std::unordered_map<std::string, std::size_t> position;
   for (std::size_t i = 0; i < first.size(); ++i) position.try_emplace(identity(first[i]), i);
   for (Offer& offer : second) {
