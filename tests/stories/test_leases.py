@@ -99,7 +99,8 @@ def test_lapcast_may_be_killed_at_any_request(story, paper, verb, moment, idempo
     paper.fault(verb, moment)
     killed(story, *TRY, "--time", "3s")
     story.lapcast("leases", "--end").ok()
-    assert paper.alive() == [] and all_gone(story)
+    # A keeper that took the lease over a moment before ends it at the same time.
+    assert eventually(lambda: paper.alive() == [] and all_gone(story), 60)
     made = {machine["lease"] for machine in paper.machines()}
     assert len(paper.machines()) == len(made) <= 1
     assert made <= {lease["id"] for lease in ledger(story)}

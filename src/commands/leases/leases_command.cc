@@ -142,7 +142,9 @@ ExitCode leases(const Globals& globals, const LeasesArguments& options) {
   Ledger ledger = Ledger::open();
   if (!options.forget.empty()) return forget_lease(globals, ledger, options.forget);
   if (options.strays) return show_strays(globals, ledger, options);
-  if (options.end) return end_and_tell(globals, ledger, ids_to_end(ledger, options));
+  if (options.end)
+    if (const auto ids = ids_to_end(ledger, options); !ids.empty())
+      return end_and_tell(globals, ledger, ids);
   return list_leases(globals, ledger, options);
 }
 
