@@ -4,6 +4,9 @@ set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)  # archives first: the binary is static
 find_package(Threads REQUIRED)
 find_package(ZLIB QUIET)
 find_package(SQLite3 QUIET)
+if(TARGET SQLite::SQLite3 AND NOT TARGET SQLite3::SQLite3)  # before CMake 4.3
+  add_library(SQLite3::SQLite3 ALIAS SQLite::SQLite3)
+endif()
 find_path(EIGEN_FOLDER Eigen/Dense PATH_SUFFIXES eigen3)
 find_library(CSV_LIBRARY csv)
 find_library(SQLITECPP_LIBRARY SQLiteCpp)
