@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 
@@ -66,8 +67,10 @@ TEST(MnistCnn, BeginsAndTrainsAlikeForTheSameSeed) {
   EXPECT_NE(loss(1), loss(2));
 }
 
-/// Trains one epoch with the optimizer and dropout of [C] on 5,000 digits in batches of 16.
+/// Trains one epoch with the optimizer and dropout of [C] on 5,000 digits in batches of 16, with
+/// LAPCAST_LONG_TESTS=1.
 TEST(MnistCnn, LearnsSyntheticDigits) {
+  if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "long: set LAPCAST_LONG_TESTS=1";
   auto trained = learner(0.5, 0, 1);
   trained.train_epoch(*some_digits(5000, MnistPart::kTraining), 16, 1);
   const double accuracy = trained.validate(*some_digits(1000, MnistPart::kTest)).accuracy();

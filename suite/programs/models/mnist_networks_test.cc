@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -246,6 +247,7 @@ TEST(MnistLstm, LearnsSyntheticDigits) {
 }
 
 TEST(MnistAutoencoder, LearnsToReconstruct) {
+  if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "long: set LAPCAST_LONG_TESTS=1";
   auto trained = learner<Adam, MnistAutoencoder>({Objective::kReconstruct});
   const auto training = some_digits(2000, MnistPart::kTraining);
   const auto test = some_digits(500, MnistPart::kTest);
