@@ -74,8 +74,9 @@ def word_pattern(word: str) -> str:
 def replaced_words(name: str, text: str):
     """Yields the place and the message of each word that was replaced."""
     words = REPLACED | REPLACED_IN.get(name.split("/")[0], {})
+    small = text.lower()
     for word, better in words.items():
-        if word == "errand" and MAY_SAY_ERRAND.match(name):
+        if word not in small or word == "errand" and MAY_SAY_ERRAND.match(name):
             continue
         for found in re.finditer(word_pattern(word), text):
             yield found.start(), f"'{found[0]}' was replaced by '{better}'"

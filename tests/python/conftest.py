@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,17 @@ def skip_if_long(script):
     """Skips a script with a comment `# long` unless LAPCAST_LONG_TESTS asks for it."""
     if not os.environ.get("LAPCAST_LONG_TESTS") and "# long" in script.read_text().splitlines():
         pytest.skip("long: set LAPCAST_LONG_TESTS=1")
+
+
+USES_DYNAMO = re.compile("compile|accelerate|transformers|lightning|keras|distributed|spawn|^# run:", re.M)
+
+
+def without_dynamo(script):
+    """Returns the environment in which a script does without torch._dynamo; an empty one where it, or a
+    library of it, may use that."""
+    if USES_DYNAMO.search(script.read_text()):
+        return {}
+    return {"PYTHONPATH": str(ROOT / "tests" / "python" / "without_dynamo")}
 
 
 def environment(**changes):

@@ -31,7 +31,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, environment, frameworks_python, observe_with_lapcast, skip_if_long
+from conftest import ROOT, environment, frameworks_python, observe_with_lapcast, skip_if_long, without_dynamo
 
 SCRIPTS = sorted((ROOT / "tests" / "wild").glob("*.py"))
 EVENTS = sorted((ROOT / "tests" / "wild" / "events").glob("*.jsonl"))
@@ -112,7 +112,8 @@ def test_script(script, python, observe):
     for library in ["torch", *words_of(script, "needs")]:
         if not has(python, library):
             pytest.skip(f"not installed: {library}")
-    run = observe(python, *words_of(script, "run"), script, *words_of(script, "arguments"))
+    run = observe(python, *words_of(script, "run"), script, *words_of(script, "arguments"),
+                  **without_dynamo(script))
     truth = {"notes": [], **truth_of(script)}
     truth.pop("probe_validations", None)
     found, seconds = found_in(run)
@@ -128,7 +129,7 @@ def test_script(script, python, observe):
 @pytest.mark.parametrize("script", [each for each in SCRIPTS if "probe_validations" in truth_of(each)],
                          ids=lambda path: path.stem)
 def test_probe(script, python, tmp_path):
-    run = observe_with_lapcast([python, script], tmp_path, environment(),
+    run = observe_with_lapcast([python, script], tmp_path, environment(**without_dynamo(script)),
                                limits=("--precision", "10%"))
     reached = len(run.log.rests("validation-end"))
     assert truth_of(script)["probe_validations"] <= reached, run.err

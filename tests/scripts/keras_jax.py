@@ -1,5 +1,6 @@
 """Trains with Keras on the JAX backend, which calls the user's callbacks from other threads where
 it may, with two steps in each execution."""
+# long
 import json
 import os
 

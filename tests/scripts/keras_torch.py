@@ -1,4 +1,5 @@
 """Trains with Keras on the torch backend from a torch DataLoader, with validation on arrays."""
+# long
 import json
 import os
 

@@ -12,6 +12,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 import zlib
 from pathlib import Path
@@ -29,6 +30,7 @@ OWN_NETWORK = False  # this process is in a network namespace that it made
 
 
 def pytest_configure():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it for what runs behind them
     for name in ("LAPCAST", "FAKE_TRAINER"):
         if not os.access(os.environ.get(name, ""), os.X_OK):
             raise pytest.UsageError(f"{name} has to name the program; ctest sets it")
@@ -182,7 +184,8 @@ class Story:
         for path in (self.work, self.temporary):
             path.mkdir()
         self.environment = {
-            "PATH": os.environ["PATH"],
+            # A shim of pyenv before Python takes longer than most programs of the stories.
+            "PATH": f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(folder),
             "TMPDIR": str(self.temporary),
             "LAPCAST_STORE": str(self.store),

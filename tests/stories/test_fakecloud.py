@@ -174,7 +174,7 @@ def test_lists_and_deletes_that_lie(fake):
 def test_ends_that_nobody_asked_for(fake):
     fake.start()
     first = running(fake)
-    fake.happens("preempted", seconds=2)
+    fake.happens("preempted", seconds=8)  # time enough for a slow ssh
     assert float(ssh(fake, first, "cat preemption-notice")) == fake.machine(first)["preempted_at"]
     assert fake.until(first, "terminated")["reason"] == "preempted"
     assert fake.until(create(fake, deadline=0.2), "terminated")["reason"] == "deadline"

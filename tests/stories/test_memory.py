@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import sshd
-from conftest import GOLDEN, HANGS, eventually
+from conftest import GOLDEN, HANGS, Story, eventually
 from live_page import serve  # noqa: F401 (a fixture)
 from sshd import fleet_entry
 
@@ -61,9 +61,10 @@ def peak_of(story, *arguments, code=0, env=None):
     return int(ended.stderr.splitlines()[-1]) * MIB
 
 
-@pytest.fixture
-def two_stores(story):
-    """Returns the stores with a run of few laps and with one of many."""
+@pytest.fixture(scope="module")
+def two_stores(tmp_path_factory):
+    """Returns the stores with a run of few laps and with one of many, for commands that only read."""
+    story = Story(tmp_path_factory.mktemp("stores"))
     stores = []
     for laps in (FEW, MANY):
         line, store = story.work / f"{laps}.jsonl", story.folder / f"{laps}.db"

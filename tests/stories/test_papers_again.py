@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = os.environ.get("LAPCAST_WORKLOAD_PROGRAMS", "")
-SMALL = {"--samples": "200", "--epochs": "2", "--max-n": "10", "--repeats": "2", "--batch": "64"}
+SMALL = {"--samples": "80", "--epochs": "2", "--max-n": "10", "--repeats": "2", "--batch": "64"}
 # What a command gets besides.
 MORE = {"make-retinas": ["--size", "320x240"],
         "suite run nn-twins": ["--", "--patience", "0"],

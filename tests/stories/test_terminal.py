@@ -1,6 +1,7 @@
 """Tests what people see on a terminal of 80 and of 120 columns: nothing is wider than it, and no
 live line is left on it."""
 
+import os
 import re
 
 import pytest
@@ -146,6 +147,7 @@ def test_a_detached_training_fits(story, columns):
     fits(story, columns, "cancel", "last")
 
 
+@pytest.mark.skipif(not os.environ.get("LAPCAST_LONG_TESTS"), reason="trains for 20 s; ./check --full")
 def test_the_demo_fits(story):
     fits(story, 80, "demo", seconds=120)
 
