@@ -8,12 +8,24 @@
 #include <variant>
 
 #include "core/units.h"
+#include "probe/gpu_memory_error.h"
 
 namespace lapcast {
 namespace {
 
 bool has_any_lap(const Run& run) {
   return !laps_of(run)->laps.empty();
+}
+
+/// Says of a failed program that it was for lack of main memory; else adds a warning.
+void tell_memory(Run& run, std::string why) {
+  auto* crash = std::get_if<outcome::Crashed>(&run.outcome);
+  if (crash == nullptr || is_out_of_memory(run.outcome)) {
+    run.warnings.push_back(std::move(why));
+    return;
+  }
+  crash->out_of_main_memory = outcome::OutOfMemory{
+      std::move(why), batch_of(run.context, *laps_of(run)), run.usage.peak_rss_bytes};
 }
 
 constexpr MonotonicNs kTrackerSecond = 1'000'000'000;
@@ -56,7 +68,7 @@ std::string describe(const SlurmEnding& ending) {
 Run judged_by_slurm(Run run, const SlurmEnding& ending) {
   const std::string why = describe(ending);
   if (ending.state == "OUT_OF_MEMORY") {
-    run.warnings.push_back(why);
+    tell_memory(run, why);
     return run;
   }
   const bool cut_short = ending.state == "TIMEOUT" || ending.state == "CANCELLED" ||

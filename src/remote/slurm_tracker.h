@@ -36,7 +36,9 @@ std::string describe(const SlurmEnding& ending);
 
 /// Returns the run with the outcome that the end of its job implies. When Slurm cut the run short,
 /// a run with laps becomes one whose budget was spent, and a run without laps one that ended before
-/// its first lap. Otherwise the run keeps its outcome; a job that ran out of memory adds a warning.
+/// its first lap. A program that failed in a job that ran out of memory lacked main memory; its
+/// outcome then says so, with the batch. Otherwise the run keeps its outcome, and such a job adds a
+/// warning.
 Run judged_by_slurm(Run run, const SlurmEnding& ending);
 
 /// Returns a text for the user about a waiting job: "waiting in the queue: Priority, 3 ahead".

@@ -223,12 +223,32 @@ TEST(SlurmVerdict, WithoutACutTheOutcomeStays) {
   EXPECT_EQ(judged_by_slurm(run, {17, "CANCELLED"}), run);
 }
 
-TEST(SlurmVerdict, OutOfMemoryIsSaidBesides) {
+TEST(SlurmVerdict, AProgramThatFailedInAJobWithoutMemoryLackedMainMemory) {
   lapcast::Run run = interrupted();
   run.outcome = outcome::Crashed{0, 9};
+  run.context.settings["batch"] = "64";
+  run.usage.peak_rss_bytes = 3'000'000'000;
   const auto judged = judged_by_slurm(run, {17, "OUT_OF_MEMORY"});
-  EXPECT_EQ(judged.outcome, run.outcome);
-  EXPECT_THAT(judged.warnings, ElementsAre("its Slurm job 17 took more memory than it was given"));
+  EXPECT_EQ(outcome_kind(judged.outcome), "out-of-main-memory");
+  EXPECT_EQ(
+      std::get<outcome::Crashed>(judged.outcome),
+      (outcome::Crashed{0, 9, std::nullopt,
+                        outcome::OutOfMemory{"its Slurm job 17 took more memory than it was given",
+                                             "64", 3'000'000'000}}));
+  EXPECT_THAT(judged.warnings, testing::IsEmpty());
+}
+
+TEST(SlurmVerdict, OutOfMemoryIsSaidBesidesOtherOutcomes) {
+  lapcast::Run run = interrupted();
+  for (const Outcome& outcome :
+       {Outcome(outcome::NoLaps{"exit status 1"}),
+        Outcome(outcome::Crashed{0, 9, outcome::OutOfMemory{"CUDA out of memory"}})}) {
+    run.outcome = outcome;
+    const auto judged = judged_by_slurm(run, {17, "OUT_OF_MEMORY"});
+    EXPECT_EQ(judged.outcome, outcome);
+    EXPECT_THAT(judged.warnings,
+                ElementsAre("its Slurm job 17 took more memory than it was given"));
+  }
 }
 
 TEST(SlurmVerdict, WhatIsSaidOfAnEnd) {
