@@ -270,7 +270,7 @@ def test_repeated_runs_have_boxes_and_tests_in_every_report(story):
     fleet = story.fleet("".join(f'[[machine]]\nname = "{name}"\n[machine.environment]\nFAKE_SPEED = {speed}\n'
                                 for name, speed in (("slow", 1), ("fast", 8))))
     story.lapcast("repeat", fleet.name, "--repeats", 3, "--", *story.trainer(
-        "--epochs", 1, "--laps", 20, "--lap-ms", 5, "--accuracy", "0.9")).ok()
+        "--epochs", 1, "--laps", 20, "--lap-ms", 30, "--accuracy", "0.9")).ok()
     part, = report(story)[1]["repeats"]
     assert part["names"] == ["fast", "slow"]  # in order of name
     assert [row["n"] for row in part["repeats"]] == [3, 3]
