@@ -231,8 +231,12 @@ CatalogHeader header_of(const std::string& file, const CsvRow& row) {
 /// Adds rows to a catalog, in which each name may occur once.
 class Builder {
  public:
-  Builder(CatalogHeader header, Date today, const Currencies& currencies)
-      : header_(std::move(header)), today_(today), currencies_(currencies) {}
+  /// `rows` is how many there are at most.
+  Builder(CatalogHeader header, std::size_t rows, Date today, const Currencies& currencies)
+      : header_(std::move(header)), today_(today), currencies_(currencies) {
+    catalog_.offers.reserve(std::min(rows, kMostOffers));
+    lines_.reserve(std::min(rows, kMostOffers));
+  }
 
   void add(const CsvRow& row) {
     check_offer_count(catalog_.offers.size() + catalog_.rejected.size() + 1);
@@ -273,7 +277,10 @@ Catalog parse_catalog(std::string_view csv, const std::string& file, Date today,
                       const Currencies& currencies) {
   std::optional<Builder> builder;
   for_each_csv_row(csv, [&](const CsvRow& row) {
-    if (!builder) return void(builder.emplace(header_of(file, row), today, currencies));
+    if (!builder) {
+      const auto rows = static_cast<std::size_t>(std::ranges::count(csv, '\n'));
+      return void(builder.emplace(header_of(file, row), rows, today, currencies));
+    }
     try {
       builder->add(row);
     } catch (const Error& error) {

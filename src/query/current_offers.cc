@@ -44,7 +44,8 @@ CurrentPrices read_current_prices() {
 }
 
 const CurrentPrices& current_prices() {
-  static const CurrentPrices prices = read_current_prices();
+  // Never freed: at the end of a command that takes longer than the end of its process.
+  static const CurrentPrices& prices = *new CurrentPrices(read_current_prices());
   return prices;
 }
 

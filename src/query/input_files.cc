@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "core/units.h"
@@ -145,7 +146,7 @@ CatalogOffers read_listed_catalogs(const std::vector<std::string>& files, const 
     if (!files.empty())
       for (std::string& line : odd_prices(catalog.offers))
         result.warnings.push_back(fmt::format("{}: {}", printable(file), line));
-    result.offers.insert(result.offers.end(), catalog.offers.begin(), catalog.offers.end());
+    std::ranges::move(catalog.offers, std::back_inserter(result.offers));
     result.foreign.merge(catalog.foreign);
   }
   if (are_shipped)

@@ -141,12 +141,16 @@ def test_without_a_gpu_the_imitations_are_named():
 
 
 def test_every_part_passes_against_imitations(tmp_path):
+    """Without LAPCAST_LONG_TESTS the two that take longest are left out."""
     python = python_with("torch")
-    ended = check_gpu("--imitate", "--into", tmp_path / "found", python=python)
+    parts = [line.split()[0] for line in check_gpu("--list").stdout.splitlines()]
+    if "LAPCAST_LONG_TESTS" not in os.environ:
+        parts = [part for part in parts if part not in ("forecasts", "hook")]
+    ended = check_gpu("--imitate", "--short", "--into", tmp_path / "found", *parts, python=python)
     page = (tmp_path / "found" / "report.md").read_text() if (tmp_path / "found").exists() else ""
     assert ended.returncode == 0, ended.stderr + page
     records = found(tmp_path)
-    assert len(records) == 12
+    assert sorted(records) == sorted(parts) and len(parts) >= 10
     skipped = {name: record["reason"] for name, record in records.items() if record["result"] == "skipped"}
     possible = ("needs root", "is not built", "no C compiler")
     assert all(any(text in reason for text in possible) for reason in skipped.values()), skipped
