@@ -39,18 +39,32 @@ std::optional<std::int64_t> peak_of(std::span<const GpuUse> uses) {
   return peak;
 }
 
-/// Returns the memory of a GPU below which the batch of a run surely does not fit: by the line of
-/// the allocator through the peaks of all runs, else the peak that the driver saw.
-std::optional<std::int64_t> least_memory(std::span<const Run> runs, const Run& run,
-                                         std::span<const GpuUse> uses) {
+/// Returns the memory below which the batch of a run surely does not fit, by the line of a meter
+/// through the peaks of all runs, or nothing if they have no clear line.
+std::optional<std::int64_t> least_by_line(std::span<const Run> runs, const Run& run,
+                                          MemoryMeter meter, double least_share) {
   for (const MemoryByBatch& program : memory_by_batch(runs)) {
     if (std::ranges::find(program.uses, run.context.id, &MemoryUse::run) == program.uses.end())
       continue;
-    const auto line = program.line(MemoryMeter::allocator);
-    if (line && line->share_of_batch() >= kClearLine)
+    const auto line = program.line(meter);
+    if (line && line->share_of_batch() >= least_share)
       return std::llround(line->at(std::llround(batch_of(run))).low / kUsableShare);
   }
-  return peak_of(uses);
+  return std::nullopt;
+}
+
+/// Sets the memory below which the batch of a run surely does not fit: that of a GPU by the
+/// allocator's line, else the peak that the driver saw; without a GPU the main memory by the line
+/// of its processes, else their peak.
+void take_memory(std::span<const Run> runs, const Run& run, std::span<const GpuUse> uses,
+                 HomeMeasurement& home) {
+  if (home.accelerator != nullptr) {
+    home.peak_bytes = least_by_line(runs, run, MemoryMeter::allocator, kClearLine);
+    if (!home.peak_bytes) home.peak_bytes = peak_of(uses);
+    return;
+  }
+  home.main_bytes = least_by_line(runs, run, MemoryMeter::process, 0);
+  if (!home.main_bytes && run.usage.peak_rss_bytes > 0) home.main_bytes = run.usage.peak_rss_bytes;
 }
 
 /// Returns the name of the accelerator that a run trained on, or nothing if it used none.
@@ -140,8 +154,8 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssesso
     const ProbeLap probe = probe_of_assessed(*run, assessment, uses, spec);
     if (home.laps.empty()) {
       take_training(*assessment.forecast, home);
-      home.peak_bytes = least_memory(runs, *run, uses);
       home.accelerator = spec;
+      take_memory(runs, *run, uses, home);
       home.cpu = probe.cpu;
       home.flops = metric_of(*laps_of(*run), "flops");
       home.activations = metric_of(*laps_of(*run), "activations");

@@ -49,6 +49,9 @@ bool says_accelerators(const HomeMeasurement& home) {
 /// Returns the kind of an offer without an accelerator, or why it has no forecast.
 Result<MachineKind> cpu_kind_of(const HomeMeasurement& home, const Offer& offer,
                                 const ShortlistSize& size) {
+  if (home.main_bytes && offer.memory_bytes && *offer.memory_bytes < *home.main_bytes)
+    return because(fmt::format("less main memory than the {} that the program used at home",
+                               format_bytes(*home.main_bytes)));
   const auto known = size.cpus.find(offer.name);
   if (known != size.cpus.end()) return MachineKind{.cpu = known->second};
   if (home.cpu && offer.vcpus) return MachineKind{.cpu = CpuMachine{.threads = *offer.vcpus}};

@@ -212,6 +212,22 @@ TEST(ShortlistTest, MachinesWithoutAcceleratorsAreComparedByTheirCpus) {
   EXPECT_GT(list.rows[1].time.high / list.rows[1].time.low, 3);
 }
 
+TEST(ShortlistTest, MachinesWithoutEnoughMainMemoryAreLeftOut) {
+  HomeMeasurement home = home_on_cpus();
+  home.main_bytes = std::int64_t{12} << 30;
+  std::vector<Offer> offers{offer_of_cpus("little", "0.1"), offer_of_cpus("enough", "0.2"),
+                            offer_of_cpus("unknown", "0.3")};
+  for (Offer& offer : offers) offer.vcpus = 4;
+  offers[0].memory_bytes = (std::int64_t{12} << 30) - 1;
+  offers[1].memory_bytes = std::int64_t{12} << 30;
+  const Shortlist list = shortlist_of(home, offers, {}, {.rows = 9, .each_offer = true});
+  EXPECT_EQ(list.rows.size(), 2U);
+  ASSERT_EQ(list.without.size(), 1U);
+  EXPECT_EQ(list.without[0].example, "little");
+  EXPECT_EQ(list.without[0].reason,
+            "less main memory than the 12.0 GiB that the program used at home");
+}
+
 TEST(ShortlistTest, AProbeOnCpusIsMeasuredWithItsOwnTraining) {
   HomeMeasurement home = home_on_cpus();
   const Seconds hour{3600};

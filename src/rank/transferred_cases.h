@@ -37,6 +37,8 @@ struct HomeMeasurement {
   std::vector<HomeLap> laps;               // the first is at the batch size of the training
   std::vector<ProbeLap> probes = {};       // on machines with other accelerators than the home
   std::optional<std::int64_t> peak_bytes;  // of the device's memory
+  /// Is the main memory that the program needs, if the home has no accelerator.
+  std::optional<std::int64_t> main_bytes = {};
   /// Holds, without an accelerator at home, the counted work of a lap at that batch size.
   std::optional<double> flops, activations;
   std::optional<CpuMachine> cpu = {};  // the home, if it has no accelerator and is known

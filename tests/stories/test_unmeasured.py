@@ -34,6 +34,17 @@ def test_both_are_ranked_and_marked(story):
         assert "transferred" in story.lapcast("rank", *options, "--format", form).ok().out
 
 
+def test_machines_without_enough_memory_are_left_out_with_the_figure(story):
+    options = measured(story)
+    header, c4, c64, t4 = OFFERS.splitlines()
+    (story.work / "offers.csv").write_text("\n".join(
+        [header + ",memory_gib", c4 + ",0.0005", c64 + ",64", t4 + ",0.0005", ""]))
+    shown = story.lapcast("rank", *options, "--json").ok()
+    assert {row["machine_type"] for row in shown.rows("candidates")} == {"this-machine", "c64"}
+    assert any(re.search(r"less main memory than the [0-9.]+ [KMG]iB that the program used", note["text"])
+               for note in shown.json["notes"])
+
+
 def test_without_the_option_nothing_changes(story):
     measured(story)
     rows = story.lapcast("rank", "--offers", "offers.csv", "--json").ok().rows("candidates")
