@@ -94,10 +94,10 @@ class IntervalReader {
     header_ = fields;
     for (const auto& [meaning, usual] : kUsualNames) {
       const auto named = named_.find(std::string(meaning));
-      const auto find = [&](std::string_view name) {
+      const auto find = [&, key = std::string(meaning)](std::string_view name) {
         const auto at = std::ranges::find(header_, name);
         if (at == header_.end()) return false;
-        place_[std::string(meaning)] = static_cast<std::size_t>(at - header_.begin());
+        place_[key] = static_cast<std::size_t>(at - header_.begin());
         return true;
       };
       if (named != named_.end())

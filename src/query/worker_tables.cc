@@ -27,7 +27,7 @@ struct BilledTraining {
 std::vector<BilledTraining> billed(const WorkerForecast& forecast) {
   std::vector<BilledTraining> rows;
   for (const ScaledTraining& row : forecast.scaled.rows) {
-    BilledTraining& bill = rows.emplace_back(&row);
+    BilledTraining& bill = rows.emplace_back(BilledTraining{&row, {}});
     if (!forecast.offer) continue;
     const auto quoted = quote(*forecast.offer, row.training);
     if (!quoted) continue;

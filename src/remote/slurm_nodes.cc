@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -256,8 +257,10 @@ void choose_places(std::vector<NodeType>& types) {
 
 }  // namespace
 
-std::vector<std::string> sinfo_options(const std::string& partition) {
-  return {"--noheader", "--exact", "--format=" + slurm_format(kNodeFields),
+std::vector<std::string> sinfo_options(const std::string& partition, bool tiers) {
+  std::vector<std::string_view> fields = kNodeFields;
+  if (!tiers) std::ranges::copy(std::array<std::string_view, 2>{"1", "OFF"}, fields.end() - 2);
+  return {"--noheader", "--exact", "--format=" + slurm_format(fields),
           partition.empty() ? "--all" : "--partition=" + partition};
 }
 

@@ -35,8 +35,9 @@ struct NodeType {
 };
 
 /// Returns the options of sinfo whose output parse_sinfo() reads; without a partition, for all of
-/// them.
-std::vector<std::string> sinfo_options(const std::string& partition);
+/// them. Without `tiers` no partition takes the place of another: for a sinfo that does not know
+/// tiers and preempt modes.
+std::vector<std::string> sinfo_options(const std::string& partition, bool tiers = true);
 
 /// Returns the node types that sinfo printed with these options, in its order. Refuses everything
 /// else, and more than 1000 types.

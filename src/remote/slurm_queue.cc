@@ -215,9 +215,15 @@ HostResult<void> SlurmQueue::cancel(std::int64_t job) const {
 Result<std::vector<NodeType>> node_types(const Place& cluster) {
   const auto host = host_of(cluster);
   const std::string& partition = std::get<SlurmPlace>(cluster).partition;
-  std::vector<std::string> arguments{"sinfo"};
-  for (std::string& option : sinfo_options(partition)) arguments.push_back(std::move(option));
-  const auto output = host->run(slurm_command(arguments), {.timeout = kTimeout});
+  const auto ask = [&](bool tiers) {
+    std::vector<std::string> arguments{"sinfo"};
+    for (std::string& option : sinfo_options(partition, tiers))
+      arguments.push_back(std::move(option));
+    return host->run(slurm_command(arguments), {.timeout = kTimeout});
+  };
+  auto output = ask(true);
+  if (output && output->status != 0 && output->status != 127)
+    if (auto plainer = ask(false); plainer && plainer->status == 0) output = std::move(plainer);
   if (!output) return tl::unexpected(output.error().reason);
   const char* const ask_elsewhere =
       "run this on a login node of the cluster, or name one with --login HOST";

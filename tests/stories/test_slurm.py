@@ -3,6 +3,7 @@ that are held or cancelled, and fleet files of a cluster."""
 
 import os
 import re
+import shutil
 import signal
 import time
 from collections import Counter
@@ -121,6 +122,18 @@ def test_without_slurm(story, cluster):
     sinfo.chmod(0o700)
     path = dict(path, PATH=f"{sinfo.parent}:{path['PATH']}")
     story.lapcast("fleet", "from-slurm", env=path).refused(6, "belongs to no Slurm cluster")
+
+
+def test_a_sinfo_without_tiers_is_asked_without_them(story, cluster):
+    real = shutil.which("sinfo")
+    sinfo = story.work / "bin/sinfo"
+    sinfo.parent.mkdir(exist_ok=True)
+    sinfo.write_text("#!/bin/sh\ncase \"$*\" in *%M*) echo 'sinfo: unknown field' >&2; exit 1 ;; esac\n"
+                     f"exec {real} \"$@\"\n")
+    sinfo.chmod(0o700)
+    path = {"PATH": f"{sinfo.parent}:{os.environ['PATH']}"}
+    found = story.lapcast("fleet", "from-slurm", "--partition", "all", env=path).ok().out
+    assert len(re.findall(r'^name = "(.*)"', found, re.M)) == 4
 
 
 def test_from_slurm_writes_a_fleet_file_that_works(story, cluster):
