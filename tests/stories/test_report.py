@@ -61,7 +61,7 @@ def test_what_others_need_and_what_deadlines_cost(story):
         f'[[machine]]\nname = "{name}"\nprice = "{price}"\n[machine.environment]\nFAKE_SPEED = {speed}\n'
         for name, price, speed in (("dear", "9.00", 4), ("steady", "0.10", 1))))
     story.lapcast("sweep", fleet.name, "--max-laps", 20, "--",
-                  *story.trainer("--laps", 1000, "--lap-ms", 8, "--epochs", 300, "--train", 6400)).ok()
+                  *story.trainer("--laps", 1000, "--lap-ms", 40, "--epochs", 300, "--train", 6400)).ok()
     free = report(story)[1]["rank"]
     cheap, dear = free["candidates"]
     [needs] = free["explanation"]

@@ -124,7 +124,6 @@ EmbryoParts embryos(const EmbryoSetSize& size, int64_t samples, int64_t test_sam
 }
 
 TEST(EmbryoCnn, LearnsABatchOfEmbryosByHeart) {
-  if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "long: set LAPCAST_LONG_TESTS=1";
   at::set_num_threads(1);
   const EmbryoParts parts = embryos({10, 80, 20}, 16, 16);
   Learner<Adam> learner([] { return std::make_shared<EmbryoCnn>(); });

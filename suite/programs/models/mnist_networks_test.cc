@@ -238,13 +238,11 @@ TEST(MnistCnn3, LearnsSyntheticDigits) {
 }
 
 TEST(MnistRnn, LearnsSyntheticDigits) {
-  if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "long: set LAPCAST_LONG_TESTS=1";
   EXPECT_GT((accuracy_after<Sgd, MnistRnn>(2000, 3, 0.2)), 0.40);
 }
 
 /// Uses Adam, because an LSTM learns slowly at first under its own SGD (suite/docs/workloads.md).
 TEST(MnistLstm, LearnsSyntheticDigits) {
-  if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "long: set LAPCAST_LONG_TESTS=1";
   EXPECT_GT((accuracy_after<Adam, MnistLstm>(1000, 2, 0.2)), 0.30);
 }
 

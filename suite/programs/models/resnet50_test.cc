@@ -140,7 +140,6 @@ TEST(ResNet50, ComputesWhatItsDescriptionSays) {
 }
 
 TEST(ResNet50, LearnsItsBatch) {
-  if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "long: set LAPCAST_LONG_TESTS=1";
   at::set_num_threads(1);
   ImageBatches batch = images(16, Cifar10Part::kTraining);
   Learner<Sgd> learner([] { return std::make_shared<ResNet50>(10); }, {}, SgdOptions{0.005, 0.9});
