@@ -93,8 +93,9 @@ class IntervalReader {
   void take_header(const std::vector<std::string>& fields) {
     header_ = fields;
     for (const auto& [meaning, usual] : kUsualNames) {
-      const auto named = named_.find(std::string(meaning));
-      const auto find = [&, key = std::string(meaning)](std::string_view name) {
+      const std::string key(meaning);
+      const auto named = named_.find(key);
+      const auto find = [&](std::string_view name) {
         const auto at = std::ranges::find(header_, name);
         if (at == header_.end()) return false;
         place_[key] = static_cast<std::size_t>(at - header_.begin());

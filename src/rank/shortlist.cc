@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -46,12 +47,17 @@ bool says_accelerators(const HomeMeasurement& home) {
                              [](const ProbeLap& probe) { return probe.accelerator != nullptr; });
 }
 
+/// Returns that a memory of the offer is too small, with what the program needs.
+tl::unexpected<Reason> too_small(std::string_view memory, std::int64_t needed_bytes) {
+  return because(fmt::format("less {} than the {} that the program used at home", memory,
+                             format_bytes(needed_bytes)));
+}
+
 /// Returns the kind of an offer without an accelerator, or why it has no forecast.
 Result<MachineKind> cpu_kind_of(const HomeMeasurement& home, const Offer& offer,
                                 const ShortlistSize& size) {
   if (home.main_bytes && offer.memory_bytes && *offer.memory_bytes < *home.main_bytes)
-    return because(fmt::format("less main memory than the {} that the program used at home",
-                               format_bytes(*home.main_bytes)));
+    return too_small("main memory", *home.main_bytes);
   const auto known = size.cpus.find(offer.name);
   if (known != size.cpus.end()) return MachineKind{.cpu = known->second};
   if (home.cpu && offer.vcpus) return MachineKind{.cpu = CpuMachine{.threads = *offer.vcpus}};
@@ -68,8 +74,7 @@ Result<MachineKind> kind_of_offer(const HomeMeasurement& home, const Offer& offe
   if (!match) return because("its accelerator is in no table: a probe on it would help");
   if (!size.assume && !says_accelerators(home)) return because(kNoRatio);
   if (home.peak_bytes && accelerator_memory(offer, *match) < *home.peak_bytes)
-    return because(fmt::format("less memory than the {} that the program used at home",
-                               format_bytes(*home.peak_bytes)));
+    return too_small("memory", *home.peak_bytes);
   return MachineKind{match->accelerator, match->share, {}};
 }
 
