@@ -16,7 +16,7 @@ what a lap log must contain:
                         before the program (optional)
 
 tests/wild/events has the events of some scripts, as loop_events.py recorded them. Told again, without
-a library, they must give the same truth.
+a library, they must give the same truth; most of these scripts themselves run with the long tests.
 
 A comment `# run: OPTIONS` has the options of Python before the script's name, and `# arguments:
 TEXT` those after it. `# needs: NAME` names a library without which the script is skipped, and

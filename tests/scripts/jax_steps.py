@@ -1,5 +1,6 @@
 """Resumes a JAX loop over a number of steps, with a validation within a lap and a last lap that a
 check at the top of the body ends."""
+# long
 import json
 import os
 import time

@@ -1,5 +1,6 @@
 """Trains in Lightning under its old name: max_steps, validated every 4 batches, accumulation,
 bf16."""
+# long
 import json
 import os
 import warnings

@@ -1,4 +1,5 @@
 # habit: a training for each rate in a list, without a variable for its epochs
+# long
 # truth laps: 16
 # truth epochs: [4, 4, 4, 4]
 # truth validations: 0

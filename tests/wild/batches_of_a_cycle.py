@@ -1,4 +1,5 @@
 # habit: an endless cycle over a loader, a number of updates of four batches each
+# long
 # truth laps: 6
 # truth epochs: 0
 # truth validations: 0

@@ -1,4 +1,5 @@
 # habit: each epoch is broken off at the end of the body, after its last batch
+# long
 # truth laps: 12
 # truth epochs: [3, 3, 3]
 # truth validations: 0

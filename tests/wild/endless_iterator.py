@@ -1,4 +1,5 @@
 # habit: one iterator that never ends serves all epochs, with a validation after each of them
+# long
 # truth laps: 18
 # truth epochs: [6, 6, 6]
 # truth validations: 3

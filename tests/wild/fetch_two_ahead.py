@@ -1,4 +1,5 @@
 # habit: a generator keeps two batches ahead of the training and asks for none at the end
+# long
 # truth laps: 15
 # truth epochs: [5, 5, 5]
 # truth validations: 3

@@ -1,4 +1,5 @@
 # habit: a step of the optimizer every fourth step in the world, after a warm-up (DQN)
+# long
 # truth laps: 15
 # truth epochs: 0
 # truth validations: 0

@@ -1,5 +1,6 @@
 # habit: the loaders are read before the training, which cuts its batches out of a tensor, and ends
 # where a remainder does
+# long
 # truth laps: 20
 # truth epochs: 0
 # truth validations: 0

@@ -1,4 +1,5 @@
 # habit: a loop without a loader, evaluated by hand every five steps (graph networks)
+# long
 # truth laps: 15
 # truth epochs: 0
 # truth validations: 3

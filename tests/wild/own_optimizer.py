@@ -1,4 +1,5 @@
 # habit: a library has an optimizer class of its own and reads the loader's iterator by itself
+# long
 # truth laps: 12
 # truth epochs: [4, 4, 4]
 # truth validations: 3

@@ -1,4 +1,5 @@
 # habit: typer's callback takes the number of epochs, and the command that trains has another name for it
+# long
 # needs: typer
 # arguments: --epochs 2 train
 # truth laps: 4

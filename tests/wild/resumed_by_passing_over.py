@@ -1,4 +1,5 @@
 # habit: resumed within an epoch: batches before the checkpoint are read and passed over
+# long
 # truth laps: 14
 # truth epochs: [4, 10]
 # truth validations: 0

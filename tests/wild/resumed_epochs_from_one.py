@@ -1,4 +1,5 @@
 # habit: resumed at an epoch, counted from 1 up to and with the last one
+# long
 # truth laps: 20
 # truth epochs: [10, 10]
 # truth validations: 0

@@ -1,4 +1,5 @@
 # habit: resumed at an epoch; only the model was saved, and no name tells the epochs
+# long
 # truth laps: 20
 # truth epochs: [10, 10]
 # truth validations: 0

@@ -1,4 +1,5 @@
 # habit: a counter of steps in the world ends the training; each 16 of them several updates follow
+# long
 # truth laps: 30
 # truth epochs: 0
 # truth validations: 0

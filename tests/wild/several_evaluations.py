@@ -1,4 +1,5 @@
 # habit: several evaluations within an epoch, by hand, whose samples nobody counts
+# long
 # truth laps: 18
 # truth epochs: [9, 9]
 # truth validations: 6

@@ -1,4 +1,5 @@
 # habit: every step calls train() after its batch was fetched (supervised trainers of libraries)
+# long
 # truth laps: 12
 # truth epochs: [4, 4, 4]
 # truth validations: 3

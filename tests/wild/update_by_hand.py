@@ -1,4 +1,5 @@
 # habit: the parameters are updated by hand, without an optimizer or a loader
+# long
 # truth laps: 10
 # truth epochs: 0
 # truth validations: 0
