@@ -66,4 +66,19 @@ std::vector<RunContext> next_tries(std::span<const RunContext> candidates,
   return next;
 }
 
+std::vector<RunContext> with_fitting_batches(std::span<const RunContext> candidates,
+                                             std::span<const Run> runs) {
+  std::vector<RunContext> fitting;
+  for (const RunContext& candidate : candidates) {
+    std::set<std::int64_t> batches;
+    for (const BatchTry& tried : tried_batches(candidate, runs).tries)
+      if (tried.fits) batches.insert(tried.batch);
+    for (const std::int64_t batch : batches) {
+      fitting.push_back(candidate);
+      fitting.back().settings[kBatchName] = std::to_string(batch);
+    }
+  }
+  return fitting;
+}
+
 }  // namespace lapcast

@@ -28,4 +28,9 @@ TriedBatches tried_batches(const RunContext& candidate, std::span<const Run> run
 std::vector<RunContext> next_tries(std::span<const RunContext> candidates,
                                    std::span<const Run> runs);
 
+/// Returns each candidate once for each of its batches that a probe of `runs` showed to fit, the
+/// smaller ones first.
+std::vector<RunContext> with_fitting_batches(std::span<const RunContext> candidates,
+                                             std::span<const Run> runs);
+
 }  // namespace lapcast

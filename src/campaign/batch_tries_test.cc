@@ -69,5 +69,17 @@ TEST(BatchTries, AreThoseOfTheCandidate) {
   EXPECT_THAT(tried_batches(candidate, runs).tries, SizeIs(1));
 }
 
+TEST(BatchTries, EachBatchThatFitsIsACandidate) {
+  const RunContext candidate = auto_candidate("a");
+  const lapcast::Outcome full = outcome::Crashed{1, 0, {}, outcome::OutOfMemory{}};
+  const std::vector<lapcast::Run> runs{
+      try_of(candidate, "16", 260), try_of(candidate, "32", 0, full), try_of(candidate, "8", 180)};
+  const auto fitting = with_fitting_batches(std::vector{candidate, auto_candidate("b")}, runs);
+  ASSERT_THAT(fitting, SizeIs(2));
+  EXPECT_EQ(fitting[0].settings.at("batch"), "8");
+  EXPECT_EQ(fitting[1].settings.at("batch"), "16");
+  EXPECT_EQ(fitting[1].machine_type.name, "a");
+}
+
 }  // namespace
 }  // namespace lapcast

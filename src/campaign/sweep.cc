@@ -47,11 +47,15 @@ class SweepRunner {
     earlier_ = own_runs();
     const bool needs_machines_again = request_.find_epochs.has_value() || request_.confirm > 0;
     if (tools_.supply != nullptr) tools_.supply->begin(sweep_.id, needs_machines_again);
-    if (request_.find_epochs) find_epochs();
+    if (plan_.finds_batch)
+      find_batches();  // those that fit are trained and confirmed
+    else
+      candidates_ = possible_candidates();
+    if (!session_.was_interrupted() && request_.find_epochs) find_epochs();
     if (!session_.was_interrupted() && request_.race) {
       race();
     } else {
-      if (!session_.was_interrupted()) plan_.finds_batch ? find_batches() : probe();
+      if (!session_.was_interrupted() && !plan_.finds_batch) probe();
       if (!session_.was_interrupted() && request_.confirm > 0) confirm();
       finish();
     }
@@ -111,11 +115,15 @@ class SweepRunner {
     return finished_candidates(earlier_, kind, request_.retry_failed);
   }
 
-  void find_epochs() {
+  std::vector<RunContext> possible_candidates() const {
     std::vector<RunContext> possible = plan_.candidates;
     std::erase_if(possible, [&](const RunContext& candidate) {
       return plan_.impossible.contains(candidate.machine_type.name);
     });
+    return possible;
+  }
+
+  void find_epochs() {
     const auto to_the_end = [&](RunContext context) {
       context.kind = RunKind::find_epochs;
       context.patience = request_.find_epochs->patience;
@@ -124,16 +132,16 @@ class SweepRunner {
       whole.limits.to_the_end = true;
       return whole;
     };
-    session_.run("finding the number of epochs", left(trainings_left(possible), {}, to_the_end), 1,
+    session_.run("finding the number of epochs", left(trainings_left(), {}, to_the_end), 1,
                  forecaster());
   }
 
   /// Returns the remaining trainings that find the numbers of epochs: each setting on its cheapest
   /// machine type, as often as the request repeats it.
-  std::vector<RunContext> trainings_left(const std::vector<RunContext>& possible) const {
+  std::vector<RunContext> trainings_left() const {
     auto done = finished_runs(earlier_, RunKind::find_epochs, request_.retry_failed);
     std::vector<RunContext> trainings;
-    for (const RunContext& candidate : on_cheapest_machine(possible))
+    for (const RunContext& candidate : on_cheapest_machine(candidates_))
       for (std::size_t number = 1; number <= request_.find_epochs->repeats; ++number) {
         RunContext training = plan_.has_seeds ? with_seed(candidate, number) : candidate;
         training.kind = RunKind::find_epochs;
@@ -165,25 +173,22 @@ class SweepRunner {
   void find_batches() {
     auto requests = left(done_of(RunKind::probe));
     store_impossible(requests);
-    std::vector<RunContext> possible = plan_.candidates;
-    std::erase_if(possible, [&](const RunContext& candidate) {
-      return plan_.impossible.contains(candidate.machine_type.name);
-    });
+    const std::vector<RunContext> searched = possible_candidates();
     const auto as_probe = [&](RunContext context) { return probe_for(std::move(context)); };
     std::optional<std::size_t> runs_before;
     while (!session_.was_interrupted()) {
       const std::vector<Run> runs = own_runs();
-      const std::vector<RunContext> tries = next_tries(possible, runs);
+      const std::vector<RunContext> tries = next_tries(searched, runs);
       if (tries.empty() || runs.size() == runs_before) break;  // the same number: nothing started
       runs_before = runs.size();
       session_.run("finding the largest batch", left(tries, {}, as_probe), 1, forecaster());
     }
+    candidates_ = with_fitting_batches(searched, own_runs());
   }
 
   void confirm() {
     const auto again = [&](RunContext context) { return probe_for(std::move(context)); };
-    const auto first_ones =
-        to_confirm(plan_.candidates, own_runs(), request_.confirm, forecaster());
+    const auto first_ones = to_confirm(candidates_, own_runs(), request_.confirm, forecaster());
     session_.run("confirming", left(first_ones, {}, again), 1, forecaster());
   }
 
@@ -269,6 +274,7 @@ class SweepRunner {
   MeasuringSession session_;
   Sweep sweep_;
   std::vector<Run> earlier_;
+  std::vector<RunContext> candidates_;  // those that can run, each with a batch that fits
   SweepResult result_;
 };
 

@@ -90,10 +90,9 @@ SweepPlan plan_sweep(const SweepRequest& request) {
   if (const auto batch = values.find("batch");
       batch != values.end() && batch->second == std::vector<std::string>{kAutoBatch}) {
     plan.finds_batch = true;
-    if (request.race || request.find_epochs || request.confirm > 0)
+    if (request.race)
       throw Error(ExitCode::usage,
-                  "--batch auto stands without --race, --find-epochs and --confirm; sweep the "
-                  "batch sizes that it finds");
+                  "--batch auto stands without --race; race the batch sizes that it finds");
     if (!request.allow_oom) plan.request.probe.limits.memory_share = kUsableShare;
   }
   plan.candidates = candidates_of(plan.fleet, values, common);

@@ -53,10 +53,11 @@ std::vector<std::pair<std::optional<std::int64_t>, Probes>> groups_of(ProbesByBa
   return {{std::nullopt, std::move(together)}};
 }
 
-/// Returns whether each probe is ranked at the epochs that were learned for its settings.
-bool all_at_learned_epochs(const SelectedRuns& selected, const RankRequest& request) {
-  return request.epochs.empty() && !request.same_epochs &&
-         std::ranges::all_of(selected.probes, [&](const Run& run) {
+/// Returns whether a probe is ranked at the epochs that were learned for its settings.
+bool any_at_learned_epochs(const SelectedRuns& selected, const RankRequest& request) {
+  const TrainingPlan& plan = request.plan;
+  return request.epochs.empty() && plan.epochs == 0 && plan.steps == 0 && !request.same_epochs &&
+         std::ranges::any_of(selected.probes, [&](const Run& run) {
            return with_learned_epochs({}, run, selected.learned).epochs > 0;
          });
 }
@@ -118,6 +119,7 @@ class RankingMaker {
         preferences_(preferences),
         forecast_(forecast),
         meter_(meter),
+        at_learned_epochs_(any_at_learned_epochs(selected, request)),
         costs_of_probes_(costs_of_probes(selected)) {
     if (request.with_queue) waits_ = queue_waits(selected.runs);
   }
@@ -194,6 +196,11 @@ class RankingMaker {
       candidate.demand.before = before->second;
     const auto learned = selected_.learned.find(probe.context.settings);
     if (learned != selected_.learned.end()) add_learned(candidate, learned->second);
+    const bool is_learned = learned != selected_.learned.end() && learned->second.epochs > 0;
+    if (at_learned_epochs_ && !is_learned && candidate.time)
+      candidate.time = because(
+          "how many epochs it needs was not found, as it was for others; --same-epochs ranks all "
+          "by their plans");
   }
 
   /// Returns the cost of the ranked candidates' probes, and that of running each to its end.
@@ -215,6 +222,7 @@ class RankingMaker {
   const Preferences& preferences_;
   const ForecastOfRun& forecast_;
   const std::optional<MeterReadings>& meter_;
+  const bool at_learned_epochs_;                       // where they are known
   std::map<std::string, ProbesCost> costs_of_probes_;  // by candidate
   std::map<std::string, Seconds> waits_;               // by machine type
   std::map<std::string, std::string> idle_gpus_;
@@ -297,7 +305,7 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
   RankingMaker maker(selected, request, preferences, forecast, meter);
   ProbesByBatch by_batch = by_batch_size(selected);
   result.mixes_batch_sizes =
-      by_batch.size() > 1 && !request.per_batch && !all_at_learned_epochs(selected, request);
+      by_batch.size() > 1 && !request.per_batch && !any_at_learned_epochs(selected, request);
   for (const auto& [batch_size, probes] : groups_of(std::move(by_batch), request.per_batch))
     for (const auto& number : epochs)
       result.rankings.push_back(maker.ranked(probes, batch_size, number));

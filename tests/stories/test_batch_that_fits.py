@@ -127,7 +127,32 @@ def test_a_training_set_ends_the_search(story):
         f"none of its laps had {row['batch']} samples: the training set is smaller" for row in rows if not row["fits"]}
 
 
-def test_auto_stands_alone(story):
-    for option in (["--race"], ["--find-epochs"], ["--confirm", 1]):
-        story.lapcast("sweep", "--batch", "auto", *option, "--", *trainer("--batch", "{batch}")).refused(
-            2, "--batch auto stands without")
+def test_each_batch_that_fits_gets_the_epochs_that_it_needs(story):
+    """The training set has 20 samples: 8, 12 and 16 of the tried sizes fit. A batch of 8 needs 5 epochs, the
+    others 7."""
+    script = 'b=$1; shift; if [ "$b" = 8 ]; then a=0.5,0.8,0.9,0.9,0.9; else ' \
+             'a=0.4,0.5,0.6,0.7,0.8,0.8,0.8; fi; exec "$@" --accuracy $a'
+    command = ["sweep", "--batch", "auto", "--find-epochs", "--patience", 2, "--confirm", 1, "--max-laps", 20,
+               "--price", "1", "--json", "--", "sh", "-c", script, "sh", "{batch}",
+               *story.trainer("--epochs", 30, "--train", 20, "--lap-ms", 40, "--batch", "{batch}")]
+    ended = story.lapcast(*command)
+    fitting = {row["batch"] for row in ended.rows("batches") if row["fits"]}
+    assert max(fitting) == 16 and 8 in fitting
+    learned = [run["settings"]["batch"] for run in story.export() if run["kind"] == "find-epochs"]
+    assert sorted(map(int, learned)) == sorted(fitting)
+    ranked = story.lapcast("rank", "--json").ok().rows("candidates")
+    assert {(row["settings"]["batch"], row["epochs"]) for row in ranked} == {
+        (batch, 5 if batch == 8 else 7) for batch in fitting}
+    # The same command measures nothing more, and says what a training takes.
+    count = len(story.journal("start"))
+    command.remove("--json")
+    text = story.lapcast(*command).out
+    assert len(story.journal("start")) == count
+    first, second = text.split("with the epochs that each batch needs:\n")
+    assert "batch 16 is the largest that fits" in first and "for a million samples" in first
+    assert second.splitlines()[0].startswith("CHEAPEST")
+
+
+def test_auto_does_not_race(story):
+    story.lapcast("sweep", "--batch", "auto", "--race", "--", *trainer("--batch", "{batch}")).refused(
+        2, "--batch auto stands without --race")

@@ -89,13 +89,18 @@ SweepRequest request_of(const Globals& globals, const SweepArguments& options) {
   return request;
 }
 
+std::vector<SweepRow> probes_of(std::vector<SweepRow> rows) {
+  std::erase_if(rows, [](const SweepRow& row) { return row.run->context.kind != RunKind::probe; });
+  return rows;
+}
+
 std::vector<Table> tables_of(const SweepPlan& plan, const SweepResult& result) {
   if (!result.race) {
     std::vector<SweepRow> rows;
     for (std::size_t i = 0; i < result.runs.size(); ++i)
       rows.push_back({&result.runs[i], result.assessments[i]});
     std::vector<Table> tables;
-    if (plan.finds_batch) tables.push_back(batch_table(rows));
+    if (plan.finds_batch) tables.push_back(batch_table(probes_of(rows)));
     tables.push_back(sweep_table(rows));
     return tables;
   }
@@ -122,6 +127,14 @@ std::optional<RankResult> ranking_of(const Store& store, const SweepPlan& plan,
   return rank_runs(store, {.selection = {.sweep = result.sweep.id,
                                          .offer_files = plan.request.offer_files,
                                          .own_prices = plan.request.own_prices}});
+}
+
+/// Adds the answer of a ranking to that of `table`; of batch sizes that were searched only where it
+/// is known how many epochs each needs.
+void add_answer(Table& table, const SweepPlan& plan, const Ranking& ranking) {
+  if (plan.finds_batch && !plan.request.find_epochs) return;
+  if (plan.finds_batch) table.answer.push_back("with the epochs that each batch needs:");
+  std::ranges::move(ranking_answer(ranking), std::back_inserter(table.answer));
 }
 
 /// Returns what the measured numbers of workers bring, where nothing else differs between the
@@ -164,7 +177,7 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
   if (const auto ranked = ranking_of(store, plan, result)) {
     const Ranking& ranking = ranked->rankings.front().ranking;
     is_ranked = !ranking.chosen.empty();
-    if (!result.interrupted && !plan.finds_batch) tables.front().answer = ranking_answer(ranking);
+    if (!result.interrupted) add_answer(tables.front(), plan, ranking);
     if (ranked->mixes_batch_sizes) tables.front().notes.push_back(note_on_batch_sizes());
     if (auto learned = learned_epochs_table(ranking)) tables.push_back(*std::move(learned));
     tables.push_back(best_table(ranking));
