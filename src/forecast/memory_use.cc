@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/units.h"
+#include "forecast/paused_time.h"
 
 namespace lapcast {
 namespace {
@@ -33,22 +34,29 @@ MemorySamples samples_within(std::span<const MemorySample> samples, const Span& 
   return within;
 }
 
-/// Fills in what the samples say of the training and of the validations.
+/// Returns the most within some spans, whose samples it takes out of `in_laps`; absent without any.
+std::optional<std::int64_t> take_most(std::span<const Span> spans, const MemorySamples& samples,
+                                      MemorySamples& in_laps) {
+  std::optional<std::int64_t> most;
+  for (const Span& span : spans)
+    for (const MemorySample& sample : samples_within(samples, span)) {
+      most = std::max(most.value_or(0), sample.bytes);
+      std::erase_if(in_laps, [&](auto& other) { return other.at_ns == sample.at_ns; });
+    }
+  return most;
+}
+
+/// Fills in what the samples say of the training, of the validations and of the checkpoints.
 void take_samples(MeteredMemory& memory, const MemorySamples& samples, const LapLog& log) {
-  MemorySamples in_validations;
-  for (const ValidationSpan& validation : log.validations)
-    for (const MemorySample& sample : samples_within(samples, validation.span))
-      in_validations.push_back(sample);
-  MemorySamples in_laps = samples;
-  std::erase_if(in_laps, [&](const MemorySample& sample) {
-    return log.laps.empty() || sample.at_ns < log.laps.front().begin_ns ||
-           sample.at_ns > log.laps.back().end_ns ||
-           std::ranges::any_of(in_validations,
-                               [&](auto& other) { return other.at_ns == sample.at_ns; });
-  });
+  MemorySamples in_laps;
+  if (!log.laps.empty())
+    in_laps = samples_within(samples, {log.laps.front().begin_ns, log.laps.back().end_ns});
+  std::vector<Span> validations;
+  for (const ValidationSpan& validation : log.validations) validations.push_back(validation.span);
   memory.peak_bytes = std::max(memory.peak_bytes, most_of(samples));
+  memory.validation_bytes = take_most(validations, samples, in_laps);
+  memory.checkpoint_bytes = take_most(checkpoints_of(log), samples, in_laps);
   if (!in_laps.empty()) memory.training_bytes = most_of(in_laps);
-  if (!in_validations.empty()) memory.validation_bytes = most_of(in_validations);
   memory.growth = growth_of(in_laps, log.laps);
 }
 
@@ -159,14 +167,14 @@ std::vector<std::string> memory_warnings(std::span<const MeteredMemory> all) {
           in_words(memory.meter), format_bytes(std::llround(memory.growth->bytes_per_lap)),
           free / memory.growth->bytes_per_lap,
           format_duration(Seconds(free / memory.growth->bytes_per_second))));
-    if (memory.training_bytes && memory.validation_bytes &&
-        static_cast<double>(*memory.validation_bytes) >
-            kMoreInLaps * static_cast<double>(*memory.training_bytes))
-      warnings.push_back(
-          fmt::format("validations take {} of {}, the laps {}: what fits in the "
-                      "laps may not fit in a validation",
-                      format_bytes(*memory.validation_bytes), in_words(memory.meter),
-                      format_bytes(*memory.training_bytes)));
+    for (const auto& [what, bytes] : {std::pair("validation", memory.validation_bytes),
+                                      std::pair("checkpoint", memory.checkpoint_bytes)})
+      if (memory.training_bytes && bytes &&
+          static_cast<double>(*bytes) > kMoreInLaps * static_cast<double>(*memory.training_bytes))
+        warnings.push_back(
+            fmt::format("{}s take {} of {}, the laps {}: what fits in the laps may not fit in a {}",
+                        what, format_bytes(*bytes), in_words(memory.meter),
+                        format_bytes(*memory.training_bytes), what));
   }
   return warnings;
 }

@@ -34,11 +34,11 @@ struct MemoryGrowth {
 /// Holds what one meter said in a run. A member is absent if it was not measured.
 struct MeteredMemory {
   MemoryMeter meter = MemoryMeter::process;
-  std::int64_t peak_bytes = 0;                      // in the whole run
-  std::int64_t memory_bytes = 0;                    // of the machine or the GPU; 0 = not known
-  std::optional<std::int64_t> training_bytes = {};  // the most in the laps
-  /// Is the most in the validations.
-  std::optional<std::int64_t> validation_bytes = {};
+  std::int64_t peak_bytes = 0;                        // in the whole run
+  std::int64_t memory_bytes = 0;                      // of the machine or the GPU; 0 = not known
+  std::optional<std::int64_t> training_bytes = {};    // the most in the laps
+  std::optional<std::int64_t> validation_bytes = {};  // the most in the validations
+  std::optional<std::int64_t> checkpoint_bytes = {};  // the most while checkpoints were written
   std::optional<MemoryGrowth> growth = {};
 
   /// Returns the peak as a share of the memory; absent if that is not known.
@@ -69,7 +69,7 @@ std::string describe(const MeteredMemory& memory);
 inline constexpr double kNearlyFull = 0.95;
 
 /// Returns warnings: that a memory is nearly full, that its peak still grows and when it would be
-/// full, and that validations need more than the laps. Empty texts are left out.
+/// full, and that validations or checkpoints need more than the laps. Empty texts are left out.
 std::vector<std::string> memory_warnings(std::span<const MeteredMemory> memory);
 
 }  // namespace lapcast

@@ -79,6 +79,21 @@ TEST(MemoryOfARun, KeepsTheMetersApart) {
   EXPECT_EQ(memory[2].share(), 0.75);
 }
 
+TEST(MemoryOfARun, IsTheMostOfLapsValidationsAndCheckpointsApart) {
+  const lapcast::Run run = run_with(100,
+                                    "1000 i 8\n1500 load 1000 memory=200\n2000 i 8\n"
+                                    "2000 checkpoint-begin\n2500 load 1000 memory=900\n"
+                                    "3000 checkpoint-end 5\n3000 validation-begin\n"
+                                    "3500 load 1000 memory=700\n4000 validation-end 10\n"
+                                    "4500 load 1000 memory=300\n5000 i 8\n");
+  const auto memory = memory_of(run, *laps_of(run));
+  ASSERT_EQ(memory.size(), 1u);
+  EXPECT_EQ(memory[0].peak_bytes, 900);
+  EXPECT_EQ(memory[0].training_bytes, 300);
+  EXPECT_EQ(memory[0].validation_bytes, 700);
+  EXPECT_EQ(memory[0].checkpoint_bytes, 900);
+}
+
 TEST(MemoryOfARun, OnACpuHasNoGpuMemory) {
   const lapcast::Run run = run_with(300 * kMib, "1000 i 8\n");
   const auto memory = memory_of(run, *laps_of(run));
@@ -105,6 +120,9 @@ TEST(MemoryWarnings, SayWhatMayRunOut) {
   memory.validation_bytes = 500 * kMib;
   EXPECT_THAT(memory_warnings(std::vector{memory}),
               ElementsAre(HasSubstr("validations take 500.0 MiB of main memory, the laps 400.0")));
+  std::swap(memory.validation_bytes, memory.checkpoint_bytes);
+  EXPECT_THAT(memory_warnings(std::vector{memory}),
+              ElementsAre(HasSubstr("checkpoints take 500.0 MiB of main memory, the laps 400.0")));
   EXPECT_THAT(memory_warnings(std::vector<MeteredMemory>{
                   {.peak_bytes = 950 * kMib, .memory_bytes = 1000 * kMib}}),
               ElementsAre(HasSubstr("at most 950.0 MiB of 1000.0 MiB (95 %)")));

@@ -1,6 +1,7 @@
 """Tests memory: what a batch needs, the largest that fits, and what happens to a program that gets no more."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -85,6 +86,23 @@ def test_the_options_of_memory_need_it(story):
     for batch in (["--batch", "auto"], ["--set", "batch=auto"]):
         story.lapcast("repeat", *batch, "--", "sh", "{batch}").refused(2, "--batch auto is for sweep")
     story.lapcast("forecast", "last", "--memory", "--in", "0GB").refused(2, "--in must be above 0, such as 24GB")
+
+
+def test_what_a_validation_and_a_checkpoint_take_is_said(story):
+    """The laps hold 80 MB, a validation 120 MB more, a checkpoint 200 MB."""
+    program = trainer("--batch", 8, "--fixed", 80 * MB, "--laps", 400, "--validation", 120 * MB,
+                      "--checkpoint", 200 * MB)
+    text = story.lapcast("watch", "--", *program).ok().err
+    taken = dict(re.findall(r"(validations|checkpoints) take (\d+)\.\d MiB of main memory, the laps", text))
+    assert 190 < int(taken["validations"]) < 250 and 267 < int(taken["checkpoints"]) < 326, text
+    assert "still grows" not in text
+
+
+def test_a_peak_that_grows_is_said_with_when_the_memory_is_full(story):
+    program = trainer("--batch", 8, "--laps", 3000, "--grow", MB // 8)
+    [line] = [line for line in story.lapcast("watch", "--", *program).ok().err.splitlines() if "still grows" in line]
+    grown = re.search(r"main memory still grows, by (\d+\.\d) KiB a lap: it would be full in (\d+) laps, ", line)
+    assert 80 < float(grown[1]) < 170 and int(grown[2]) > 1000, line
 
 
 def test_a_lack_of_main_memory_is_an_outcome_of_its_own(story):
