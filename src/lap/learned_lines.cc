@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kLongestLine = 512;
 constexpr std::size_t kMostDigits = 15;
-constexpr double kMostlySame = 0.8;  // share of the growths that are the usual one
+constexpr std::size_t kFewestWithoutTotal = 6;  // lines
+constexpr double kMostlySame = 0.8;             // share of the growths that are the usual one
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -122,6 +123,7 @@ bool has_total(const std::vector<LineTemplate>& lines, std::size_t index) {
 struct Growth {
   std::size_t grows = 0, falls = 0;
   bool is_steady = false;  // it grows mostly by as much
+  bool is_even = false;    // it grows always by as much
 
   Growth(const std::vector<LineTemplate>& lines, std::size_t index) {
     std::map<std::int64_t, std::size_t> growths;
@@ -133,6 +135,7 @@ struct Growth {
     std::size_t most = 0;
     for (const auto& [growth, count] : growths) most = std::max(most, count);
     is_steady = static_cast<double>(most) >= kMostlySame * static_cast<double>(grows);
+    is_even = falls == 0 && most == grows && grows + 1 == lines.size();
   }
 };
 
@@ -199,15 +202,29 @@ std::optional<LearnedLines::Form> LearnedLines::form_of(const std::string& text,
     most = growth.grows;
     best = Form{text, index, index + 1, std::nullopt, std::nullopt, names_validation(text)};
   }
-  if (best) find_epoch(*best, lines);
+  if (!best) return form_without_total(text, lines);
+  find_epoch(*best, lines);
   return best;
+}
+
+std::optional<LearnedLines::Form> LearnedLines::form_without_total(const std::string& text,
+                                                                   const Lines& lines) {
+  if (lines.size() < kFewestWithoutTotal) return std::nullopt;
+  for (std::size_t index = 0; index < lines.front().numbers.size(); ++index) {
+    const std::size_t place = lines.front().places[index];
+    const bool is_alone =
+        place == 0 || (text[place - 1] == '[' && place + 1 < text.size() && text[place + 1] == ']');
+    if (is_alone && text.find('~', place) != text.npos && Growth(lines, index).is_even)
+      return Form{text, index, {}, std::nullopt, std::nullopt, names_validation(text)};
+  }
+  return std::nullopt;
 }
 
 std::optional<LearnedLines> LearnedLines::of(const std::vector<std::string>& lines) {
   std::map<std::string, Lines> alike;
   for (const std::string& line : lines) {
     LineTemplate made = line_template(line);
-    if (made.numbers.size() >= 2) alike[made.text].push_back(std::move(made));
+    if (!made.numbers.empty()) alike[made.text].push_back(std::move(made));
   }
   LearnedLines learned;
   for (const auto& [text, same] : alike) {
@@ -242,7 +259,7 @@ std::optional<LineCounters> LearnedLines::match(std::string_view line) const {
   if (form == forms_.end()) return validation_counters(made);
   LineCounters counters;
   counters.step = made.numbers[form->step];
-  counters.steps = made.numbers[form->steps];
+  if (form->steps) counters.steps = made.numbers[*form->steps];
   if (form->epoch && !form->is_validation) counters.epoch = made.numbers[*form->epoch];
   if (form->epochs && !form->is_validation) counters.epochs = made.numbers[*form->epochs];
   counters.is_validation = form->is_validation;

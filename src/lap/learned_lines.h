@@ -25,7 +25,8 @@ LineTemplate line_template(std::string_view line);
 /// Recognises lines of any form by what their numbers did in lines that were seen before. The
 /// counter of steps is a number beside one that stays ("50/100") and that grows by as much from
 /// line to line, and falls only where an epoch ends; the number that then grows by one counts
-/// epochs. A word tells that the lines are of a training ("loss", "iter"), and another one that
+/// epochs. Without one that stays, it is a number at the begin of the line or alone in brackets
+/// ("[17] train-auc:0.81") that grows by as much in every line, before a fraction. A word tells that the lines are of a training ("loss", "iter"), and another one that
 /// they are of a validation.
 class LearnedLines {
  public:
@@ -44,7 +45,7 @@ class LearnedLines {
   struct Form {
     std::string text;
     std::size_t step = 0;  // index of the number
-    std::size_t steps = 0;
+    std::optional<std::size_t> steps;
     std::optional<std::size_t> epoch, epochs;
     bool is_validation = false;
   };
@@ -52,6 +53,7 @@ class LearnedLines {
   static std::optional<Form> form_of(const std::string& text, const Lines& lines);
   static bool names_epoch(const LineTemplate& line, std::size_t index);
   static void find_epoch(Form& form, const Lines& lines);
+  static std::optional<Form> form_without_total(const std::string& text, const Lines& lines);
   static std::optional<LineCounters> validation_counters(const LineTemplate& line);
 
   std::vector<Form> forms_;

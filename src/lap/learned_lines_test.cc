@@ -69,6 +69,28 @@ TEST(LearnedLines, WordsTellAValidation) {
   EXPECT_EQ(learned->lines(), 8u);
 }
 
+TEST(LearnedLines, FindACounterWithoutATotal) {
+  for (const char* form :
+       {"[{step}]\ttrain-auc:{loss:.5f}\ttrain-ams@0.15:{loss:.5f}",
+        "I1127 04:21:20.422932 1398 logging_writer.py:48] [{step}] accuracy={loss:.6f}, loss=1.5",
+        "{step}  loss {loss:.4f}  lr 3e-4"}) {
+    std::vector<std::string> lines{"[04:56:20] WARNING: /src/learner.cc:782: not used"};
+    for (int step = 0; step < 16; step += 2)
+      lines.push_back(
+          fmt::format(fmt::runtime(form), fmt::arg("step", step), fmt::arg("loss", 2.5)));
+    const auto learned = LearnedLines::of(lines);
+    ASSERT_TRUE(learned) << form;
+    EXPECT_EQ(learned->lines(), 8u) << form;
+    const auto counters = learned->match(lines.back());
+    ASSERT_TRUE(counters) << form;
+    EXPECT_EQ(counters->step, 14) << form;
+    EXPECT_FALSE(counters->steps) << form;
+    EXPECT_FALSE(learned->match(lines.front())) << form;
+    lines.back() = fmt::format(fmt::runtime(form), fmt::arg("step", 15), fmt::arg("loss", 2.5));
+    EXPECT_FALSE(LearnedLines::of(lines)) << form;  // it does not grow by as much in every line
+  }
+}
+
 TEST(LearnedLines, OtherCountersAreNone) {
   for (const char* form :
        {"Downloading shard {step}/40 ({loss:.2f} MB/s) of batch {epoch}",

@@ -63,6 +63,20 @@ for n in range(1, 10):
     assert "laps are from its output, such as: " + lines[0].format(1) in ended.err
 
 
+def test_a_counter_without_a_total_is_found(story):
+    """As XGBoost prints, with warnings between whose clock is not a counter."""
+    program = python(story, """
+import sys, time
+for n in range(20):
+    if n % 6 == 3:
+        print("[04:56:20] WARNING: learner.cc:782: Parameters are not used", file=sys.stderr, flush=True)
+    print(f"[{n}]\\ttrain-auc:{0.8 + n / 200:.5f}", flush=True)
+    time.sleep(0.02)
+""")
+    story.probe("--steps", 40, program=program).ok()
+    assert count(story, "i") == 20
+
+
 def test_bars_are_found(story):
     program = python(story, """
 import sys, time
