@@ -2,12 +2,14 @@
 program.
 
     for epoch in range(first, self.num_epochs):      # counts from `first` to `self.num_epochs`
+    for i in range(0, len(data), batch):             # counts its rounds from 0
         out = [self.train_step() for _ in range(self.iterations)]
     while step < max_steps: ...                      # counts from what `step` is to `max_steps`
     while True: ... if step > max_steps: break       # the same
 
 The names of the variables do not matter. Only numbers that can be read without calling code of the
-program are used: variables, members of objects, constants, and sums and products of these.
+program are used: variables, members of objects, constants, lengths and shapes of arrays, and sums and
+products of these.
 """
 
 from __future__ import annotations
@@ -46,6 +48,8 @@ class Bound(NamedTuple):
     kind: str = RANGE
     present: int = -1  # what it counts now, -1 where that has no name
     where: Any = None  # the loop and the code that it is in, for present_of()
+    first: int = 0  # what its variable is in the first round, where it counts its rounds
+    step: int = 1  # how much that grows each round
 
     def done(self) -> int:
         """Returns how many numbers come before its first one."""
@@ -145,7 +149,8 @@ def _bound_of(loop: Any, frame: Any) -> Optional[Bound]:
             return _placed(_bound_of_break(loop, values), loop, frame)
         if found.kind == LISTED:
             return found
-        return found._replace(present=_present(_counter(loop), values))
+        present = _present(_counter(loop), values)
+        return found._replace(present=present if present < 0 else (present - found.first) // found.step)
     except Exception:  # an object of the program that is odd
         return None
 
@@ -224,10 +229,16 @@ def _range_of(node: Any, values: Variables) -> Optional[Bound]:
     if called not in ("range", "trange", "tnrange", "arange"):
         wraps = len(node.args) == 1 or called == "enumerate"
         found = _range_of(node.args[0], values) if wraps else None
+        if found and called == "enumerate":  # whose own number counts the rounds
+            found = found._replace(first=0, step=1)
         keeps = any(word in called.lower() for word in KEEPS_ORDER)
         return found if keeps or found is None else found._replace(kind=LISTED)
     limits = node.args[:2]
-    if len(node.args) > 2 and number_of(node.args[2], values) != 1:
+    step = number_of(node.args[2], values) if len(node.args) > 2 else 1
+    if step > 1:
+        numbers = range(number_of(limits[0], values), number_of(limits[1], values), step)
+        return _rounds_of(numbers, f"{text_of(limits[1])}-by-{text_of(node.args[2])}")
+    if step < 1:
         return None
     stop, start, base = number_of(limits[-1], values), 0, 0
     if len(limits) == 2:
@@ -237,12 +248,19 @@ def _range_of(node: Any, values: Variables) -> Optional[Bound]:
     return Bound(text_of(limits[-1]).removesuffix("+1"), start, stop, base)
 
 
+def _rounds_of(numbers: range, name: str) -> Bound:
+    """Returns how many rounds a loop over numbers with gaps makes."""
+    return Bound(name, 0, len(numbers), 0, first=numbers.start, step=numbers.step)
+
+
 def _range_of_object(found: Any, name: str) -> Optional[Bound]:
     if type(found) in (list, tuple, dict):
         return Bound(name, 0, len(found), 0, LISTED)
     within = found if type(found) is range else own_members(found).get("iterable")  # of tqdm
-    if type(within) is not range or within.step != 1:
+    if type(within) is not range or within.step < 1:
         return None
+    if within.step > 1:
+        return _rounds_of(within, name)
     return Bound(name, within.start, within.stop, int(within.start == 1))
 
 

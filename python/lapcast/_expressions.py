@@ -1,5 +1,5 @@
 """Computes simple expressions of the program's source text, without calling its code: variables,
-members of objects, constants, and sums and products of these."""
+members of objects, constants, lengths and shapes of arrays, and sums and products of these."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Mapping, Union
+    from typing import Callable, Mapping, Tuple, Union
 
     Variables = Callable[[str], Any]  # the value of a variable, by its name
 
@@ -35,6 +35,8 @@ def value_of(node: Any, values: Variables) -> Any:
             return holder[node.slice.value]
     if isinstance(node, ast.BinOp):
         return _computed(node, values)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "size":
+        return shape_of(value_of(node.func.value, values))[number_of(node.args[0], values)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1:
         if node.func.id == "int":
             return int(number_of(node.args[0], values))
@@ -42,6 +44,7 @@ def value_of(node: Any, values: Variables) -> Any:
             sized = value_of(node.args[0], values)
             if type(sized) in (list, tuple, dict, range):
                 return len(sized)
+            return shape_of(sized)[0]
     raise ValueError
 
 
@@ -58,8 +61,18 @@ def _computed(node: Any, values: Variables) -> Union[int, float]:
     raise ValueError
 
 
+def shape_of(array: Any) -> Tuple[int, ...]:
+    """Returns the shape of a tensor of torch or an array of NumPy. Raises an exception for any other
+    object, whose code might be the program's."""
+    if (type(array).__module__, type(array).__name__) not in (("torch", "Tensor"), ("numpy", "ndarray")):
+        raise ValueError
+    return tuple(array.shape)
+
+
 def _member(holder: Any, name: str) -> Any:
     """Returns a member of an object without calling its own code."""
+    if name == "shape":
+        return shape_of(holder)
     own = own_members(holder)
     if name in own:
         return own[name]

@@ -35,6 +35,18 @@ std::int64_t iterations(const TrainingPlan& plan, const LapProfile& profile) {
   return static_cast<std::int64_t>(std::min(whole, 2.0 * kMostOfAPlan));
 }
 
+/// Takes an epoch that the program itself ends long before its data do for as long as it said:
+/// `if i >= 30: break` over a loader of 47 batches. Samples that the user names are not cut.
+void cut_epoch(TrainingPlan& plan, const TrainingPlan& requested, const LapProfile& profile) {
+  constexpr double kCut = 0.9;  // of its data: less than that is no batch of another size
+  const auto laps = static_cast<double>(profile.reported.iterations_per_epoch);
+  if (requested.training_samples > 0 || laps <= 0 || plan.batch_size <= 0 ||
+      laps * plan.batch_size >= kCut * static_cast<double>(plan.training_samples))
+    return;
+  plan.iterations_per_epoch = profile.reported.iterations_per_epoch;
+  plan.training_samples = std::max<std::int64_t>(1, std::llround(laps * plan.batch_size));
+}
+
 /// Returns the reason when a number is so large that a table could not show the results.
 std::optional<Reason> too_large(const TrainingPlan& plan) {
   const std::pair<const char*, std::int64_t> numbers[] = {
@@ -100,6 +112,7 @@ Result<TrainingPlan> plan_of(const TrainingPlan& requested, const LapProfile& pr
   plan.batch_size = profile.steady.samples_per_lap > 0 ? profile.steady.samples_per_lap
                                                        : static_cast<double>(reported.batch_size);
   plan.iterations_per_epoch = iterations(plan, profile);
+  cut_epoch(plan, requested, profile);
   plan.validation_samples = first_known(requested.validation_samples, reported.validation_samples,
                                         profile.validation ? profile.validation->samples : 0);
   plan.validate_every = requested.validate_every;

@@ -35,7 +35,7 @@ TEST(PlanOf, NumbersThatNoTableCanShowAreRefused) {
             "a plan of more than 10^15 epochs cannot be forecast");
   LapProfile tiny = mnist();
   tiny.steady.samples_per_lap = 1e-300;  // 6e304 iterations of an epoch
-  EXPECT_EQ(plan_of({}, tiny).error().text,
+  EXPECT_EQ(plan_of({.training_samples = 60000}, tiny).error().text,
             "a plan of more than 10^15 iterations of an epoch cannot be forecast");
 }
 
@@ -53,6 +53,16 @@ TEST(PlanOf, DroppedLastBatchStaysDropped) {
   drops.reported.iterations_per_epoch = 468;
   EXPECT_DOUBLE_EQ(laps_per_epoch(*plan_of({}, drops)), 468);
   EXPECT_DOUBLE_EQ(laps_per_epoch(*plan_of({.training_samples = 1000}, drops)), 7);
+}
+
+// 300 batches of 128 are 38,400 of the 60,000 samples.
+TEST(PlanOf, AnEpochThatTheProgramCutsStaysCut) {
+  LapProfile cut = mnist();
+  cut.reported.iterations_per_epoch = 300;
+  const auto plan = plan_of({}, cut);
+  EXPECT_DOUBLE_EQ(laps_per_epoch(*plan), 300);
+  EXPECT_EQ(plan->training_samples, 38400);
+  EXPECT_DOUBLE_EQ(laps_per_epoch(*plan_of({.training_samples = 1000}, cut)), 7);
 }
 
 TEST(PlanOf, StepsInsteadOfEpochs) {
