@@ -38,7 +38,7 @@ std::int64_t iterations(const TrainingPlan& plan, const LapProfile& profile) {
 /// Takes an epoch that the program itself ends long before its data do for as long as it said:
 /// `if i >= 30: break` over a loader of 47 batches. Samples that the user names are not cut.
 void cut_epoch(TrainingPlan& plan, const TrainingPlan& requested, const LapProfile& profile) {
-  constexpr double kCut = 0.9;  // of its data: less than that is no batch of another size
+  constexpr double kCut = 0.9;  // of its data; batches of another size leave more
   const auto laps = static_cast<double>(profile.reported.iterations_per_epoch);
   if (requested.training_samples > 0 || laps <= 0 || plan.batch_size <= 0 ||
       laps * plan.batch_size >= kCut * static_cast<double>(plan.training_samples))

@@ -26,8 +26,9 @@ LineTemplate line_template(std::string_view line);
 /// counter of steps is a number beside one that stays ("50/100") and that grows by as much from
 /// line to line, and falls only where an epoch ends; the number that then grows by one counts
 /// epochs. Without one that stays, it is a number at the begin of the line or alone in brackets
-/// ("[17] train-auc:0.81") that grows by as much in every line, before a fraction. A word tells that the lines are of a training ("loss", "iter"), and another one that
-/// they are of a validation.
+/// ("[17] train-auc:0.81") that grows by as much in every line, before a fraction. A word tells
+/// that the lines are of a training ("loss", "iter"), and another one that they are of a
+/// validation.
 class LearnedLines {
  public:
   static constexpr std::size_t kFewestLines = 4;  // of a form
