@@ -101,19 +101,24 @@ def test_numbers_of_workers_are_checked(story):
     assert "{workers}" in story.lapcast("sweep", "--workers", "1,2", "--", "./train").ok(2).err
 
 
-def test_a_sweep_over_workers_measures_the_slowest_of_all(story):
+def launcher(story, lap_s="0.02"):
+    """Writes a launcher of `$1` processes on this machine, with laps of `lap_s`, which may use $rank."""
     script = story.work / "launch.sh"
     script.write_text("""#!/bin/sh
 for rank in $(seq 0 $(($1 - 1))); do
   export RANK=$rank WORLD_SIZE=$1
   ("$LAPCAST" lap plan epochs=3 iterations=$((40 / $1)) batch=4 train=160
-  for lap in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 0.02; "$LAPCAST" lap iteration 4; done) &
+  for lap in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep LAP; "$LAPCAST" lap iteration 4; done) &
 done
 wait
-""")
+""".replace("LAP;", lap_s + ";"))
     script.chmod(0o755)
-    ended = story.lapcast("sweep", "--workers", "1,2", "--json", "--", "./launch.sh", "{workers}",
-                          env={"LAPCAST": os.environ["LAPCAST"]}).ok()
+    story.environment["LAPCAST"] = os.environ["LAPCAST"]
+    return ["./launch.sh", "{workers}"]
+
+
+def test_a_sweep_over_workers_measures_the_slowest_of_all(story):
+    ended = story.lapcast("sweep", "--workers", "1,2", "--json", "--", *launcher(story)).ok()
     assert {row["settings"]["workers"] for row in ended.json["probes"]} == {1, 2}
     rows = {row["workers"]: row for row in ended.json["workers"]}
     assert {row["provenance"] for row in rows.values()} == {"measured"} and set(rows) == {1, 2}
@@ -121,3 +126,10 @@ wait
     assert {lap["samples"] for lap in laps} == {8}  # of both workers
     assert abs(rows[2]["speed_up"] * rows[2]["lap_s"] / rows[1]["lap_s"] - 2) < 0.01
     assert "worker_probe" not in ended.json
+
+
+def test_a_rank_with_longer_laps_is_named(story):
+    program = launcher(story, "0.0$((2 + 2 * rank))")  # 20 ms, 40 ms
+    story.lapcast("sweep", "--workers", "2", "--precision", "0.001%", "--", *program).ok()
+    shown = " ".join(story.lapcast("show", "last").ok().out.split())
+    assert "rank 1 is slower than the other: its laps take" in shown, shown
