@@ -122,7 +122,7 @@ class FleetRepeater {
     std::vector<RunContext> contexts;
     const auto& all = plan_.sweep.candidates;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (!plan_.sweep.impossible.contains(all[i].machine_type.name))
+      if (why_impossible(plan_.sweep, all[i]) == nullptr)
         contexts.push_back(with_seed(all[i], result_.groups[i].runs.size() + 1));
     const auto request = [this](RunContext context) {
       context.kind = RunKind::full;
@@ -159,9 +159,8 @@ class FleetRepeater {
     for (std::size_t i = 0; i < index.size(); ++i)
       result_.groups[index[i]].reason = repeats.reasons[i];
     for (std::size_t i = 0; i < result_.groups.size(); ++i)
-      if (const auto reason = plan_.sweep.impossible.find(result_.groups[i].machine_type);
-          reason != plan_.sweep.impossible.end())
-        result_.groups[i].reason = reason->second.text;
+      if (const Reason* reason = why_impossible(plan_.sweep, plan_.sweep.candidates[i]))
+        result_.groups[i].reason = reason->text;
   }
 
   void finish() {

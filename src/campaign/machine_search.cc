@@ -58,9 +58,10 @@ MachineSearch::MachineSearch(const SweepPlan& plan, const std::vector<Offer>& of
       searched.cpu = CpuMachine{machine.type.name, offer.vcpus.value_or(0), machine.type.cpu_quota};
       if (is_here) searched.cpu = cpu_machine_of(machine.type, plan.request.probe.context.machine);
     }
-    if (const auto reason = plan.impossible.find(machine.type.name);
-        reason != plan.impossible.end())
-      searched.impossible = reason->second;
+    for (const RunContext& candidate : plan.candidates)
+      if (const Reason* reason = why_impossible(plan, candidate);
+          reason != nullptr && candidate.machine_type.name == machine.type.name)
+        searched.impossible = *reason;
     machines_.emplace(machine.type.name, std::move(searched));
   }
 }

@@ -15,6 +15,7 @@
 #include "campaign/campaign.h"
 #include "campaign/measuring_session.h"
 #include "fleet/candidates.h"
+#include "fleet/worker_gpus.h"
 #include "query/forecast_run.h"
 #include "query/rank_notes.h"
 #include "query/sweep_state.h"
@@ -68,15 +69,12 @@ class SweepRunner {
  private:
   /// Returns the runs of the sweep, at the prices that its candidates have now.
   std::vector<Run> own_runs() const {
-    std::map<std::string, const RunContext*> now;
-    for (const RunContext& candidate : plan_.candidates)
-      now[candidate.machine_type.name] = &candidate;
+    std::map<std::string, const FleetMachine*> now;
+    for (const FleetMachine& machine : plan_.fleet.machines) now[machine.type.name] = &machine;
     std::vector<Run> runs = session_.runs_of(sweep_);
     for (Run& run : runs)
-      if (const auto known = now.find(run.context.machine_type.name); known != now.end()) {
-        run.context.price = known->second->price;
-        run.context.offer = known->second->offer;
-      }
+      if (const auto known = now.find(run.context.machine_type.name); known != now.end())
+        take_price(*known->second, run.context.settings, run.context);
     return runs;
   }
 
@@ -118,7 +116,7 @@ class SweepRunner {
   std::vector<RunContext> possible_candidates() const {
     std::vector<RunContext> possible = plan_.candidates;
     std::erase_if(possible, [&](const RunContext& candidate) {
-      return plan_.impossible.contains(candidate.machine_type.name);
+      return why_impossible(plan_, candidate) != nullptr;
     });
     return possible;
   }
@@ -196,12 +194,12 @@ class SweepRunner {
   /// reason.
   void store_impossible(std::vector<ProbeRequest>& requests) {
     std::erase_if(requests, [&](const ProbeRequest& request) {
-      const auto reason = plan_.impossible.find(request.context.machine_type.name);
-      if (reason == plan_.impossible.end()) return false;
+      const Reason* reason = why_impossible(plan_, request.context);
+      if (reason == nullptr) return false;
       Run run;
       run.context = request.context;
       run.context.started_at = tools_.now();
-      run.outcome = outcome::NotStarted{reason->second.text};
+      run.outcome = outcome::NotStarted{reason->text};
       store_.add(run);
       return true;
     });
@@ -246,8 +244,7 @@ class SweepRunner {
   std::set<std::string> stored_as_impossible() const {
     std::set<std::string> names;
     for (const Run& run : earlier_)
-      if (plan_.impossible.contains(run.context.machine_type.name))
-        names.insert(candidate_name(run.context));
+      if (why_impossible(plan_, run.context) != nullptr) names.insert(candidate_name(run.context));
     return names;
   }
 

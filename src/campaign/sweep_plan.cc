@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "fleet/fleet_machine.h"
 #include "fleet/placeholders.h"
+#include "fleet/worker_gpus.h"
 #include "posix/spawn.h"
 #include "query/input_files.h"
 #include "run/settings.h"
@@ -21,16 +22,29 @@ bool is_on_this_machine(const FleetMachine& machine) {
   return is_this_machine(machine.place_setup.place);
 }
 
-/// Throws Error when none of the fleet's machine types can run.
-std::map<std::string, Reason> impossible_types(const Fleet& fleet,
-                                               const MachineDescription& machine) {
+/// Returns nullptr where the fleet has no such machine any more.
+const FleetMachine* machine_of(const Fleet& fleet, const RunContext& candidate) {
+  const auto found = std::ranges::find_if(fleet.machines, [&](const FleetMachine& machine) {
+    return machine.type.name == candidate.machine_type.name;
+  });
+  return found == fleet.machines.end() ? nullptr : &*found;
+}
+
+/// Returns why candidates cannot run: their machine type cannot run on this machine, or has fewer
+/// GPUs than they have workers. Throws Error when none can run.
+std::map<std::string, Reason> impossible_candidates(const SweepPlan& plan) {
   std::map<std::string, Reason> reasons;
-  for (const FleetMachine& entry : fleet.machines)
-    if (is_on_this_machine(entry))
-      if (const auto reason = why_cannot_run(entry, machine)) reasons[entry.type.name] = *reason;
-  if (reasons.size() == fleet.machines.size())
+  for (const RunContext& candidate : plan.candidates) {
+    const FleetMachine& machine = *machine_of(plan.fleet, candidate);
+    auto reason = lacks_gpus(machine, candidate.settings);
+    if (is_on_this_machine(machine))
+      if (auto of_type = why_cannot_run(machine, plan.request.probe.context.machine))
+        reason = std::move(of_type);
+    if (reason) reasons.emplace(candidate_name(candidate), *std::move(reason));
+  }
+  if (reasons.size() == plan.candidates.size())
     throw Error(ExitCode::bad_input,
-                fmt::format("no machine type of the fleet can run on this machine; {}: {}",
+                fmt::format("no machine of the fleet can run it; {}: {}",
                             printable(reasons.begin()->first), reasons.begin()->second.text));
   return reasons;
 }
@@ -97,13 +111,21 @@ SweepPlan plan_sweep(const SweepRequest& request) {
   }
   plan.candidates = candidates_of(plan.fleet, values, common);
   check_program(plan.fleet, common.program.at(0));
-  plan.impossible = impossible_types(plan.fleet, common.machine);
+  plan.impossible = impossible_candidates(plan);
   return plan;
+}
+
+const Reason* why_impossible(const SweepPlan& plan, const RunContext& candidate) {
+  const auto found = plan.impossible.find(candidate_name(candidate));
+  return found == plan.impossible.end() ? nullptr : &found->second;
 }
 
 ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context) {
   ProbeRequest probe = request.probe;
-  probe.place_setup = place_setup_of(fleet, context.machine_type.name);
+  if (const FleetMachine* machine = machine_of(fleet, context))
+    probe.place_setup = place_setup_for(*machine, context.settings);
+  else
+    probe.place_setup = {};
   probe.context = std::move(context);
   return probe;
 }

@@ -55,15 +55,18 @@ struct SweepPlan {
   std::vector<RunContext> candidates;
   bool finds_batch = false;  // {batch} is kAutoBatch
   bool has_seeds = false;    // lapcast itself fills in {seed}, with the number of a training
-  std::map<std::string, Reason> impossible;  // machine types that cannot run on this machine
+  std::map<std::string, Reason> impossible;  // candidates that cannot run, by candidate_name()
   std::vector<std::string> warnings;         // for the user, about the catalogs that were read
 };
 
 /// Reads the fleet file and checks that the sweep can begin. Throws Error when the file names an
 /// offer that no catalog has, when its values and the placeholders of the program do not match,
-/// when the program cannot be found, or when no machine type can run. A {seed} without values gets
+/// when the program cannot be found, or when no candidate can run. A {seed} without values gets
 /// the value 0 where trainings are repeated.
 SweepPlan plan_sweep(const SweepRequest& request);
+
+/// Returns why the plan's candidate cannot run; nullptr when it can.
+const Reason* why_impossible(const SweepPlan& plan, const RunContext& candidate);
 
 /// Returns the probe of a candidate on its machine of the fleet.
 ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context);

@@ -236,7 +236,7 @@ TEST_F(SweepTest, IsRefusedBeforeAnythingIsMeasured) {
   EXPECT_THAT(problem(), HasSubstr("no-such-program"));
   request_.probe.context.program[0] = "true";
   request_.probe.context.machine.allowed_cpus = {7};
-  EXPECT_THAT(problem(), HasSubstr("no machine type of the fleet can run on this machine"));
+  EXPECT_THAT(problem(), HasSubstr("no machine of the fleet can run it"));
   request_.probe.context.machine.allowed_cpus = {0, 1};
   request_.values.clear();
   EXPECT_THAT(problem(), HasSubstr("the placeholder {batch} in the program has no values"));

@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "fleet/placeholders.h"
 #include "fleet/power_setting.h"
+#include "fleet/worker_gpus.h"
 #include "history/assessment.h"
 #include "remote/remote_request.h"
 #include "run/settings.h"
@@ -32,10 +33,24 @@ std::vector<std::map<std::string, std::string>> combinations(const PlaceholderVa
   return result;
 }
 
-void check_placeholders(const std::vector<std::string>& program, const PlaceholderValues& values) {
-  const std::vector<std::string> wanted = placeholders_of(program);
+/// Returns the values for one machine: {workers} has its own where the user names none.
+PlaceholderValues values_on(const FleetMachine& machine, PlaceholderValues values,
+                            const std::vector<std::string>& wanted) {
+  if (std::ranges::binary_search(wanted, kWorkersSetting))
+    if (auto numbers = default_workers(machine); !numbers.empty())
+      values.insert({kWorkersSetting, std::move(numbers)});
+  return values;
+}
+
+void check_placeholders(const std::vector<std::string>& wanted, const PlaceholderValues& values,
+                        const std::string& machine) {
   for (const std::string& name : wanted)
-    if (!values.contains(name))
+    if (name == kWorkersSetting && !values.contains(name))
+      throw Error(ExitCode::usage,
+                  fmt::format("how many {{workers}} is not known for {}: add --workers 1,2,4, or "
+                              "gpus = 8 to the machine in the fleet file",
+                              printable(machine)));
+    else if (!values.contains(name))
       throw Error(ExitCode::usage,
                   fmt::format("the placeholder {{{}}} in the program has no values; add --set "
                               "{}=VALUE,VALUE (or [sweep] {} = [...] to the fleet file)",
@@ -58,19 +73,21 @@ bool is_cheaper(const RunContext& a, const RunContext& b) {
 
 std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValues& values,
                                       const RunContext& common) {
-  check_placeholders(common.program, values);
+  const std::vector<std::string> wanted = placeholders_of(common.program);
   std::vector<RunContext> result;
-  for (const FleetMachine& machine : fleet.machines)
-    for (const auto& settings : combinations(values)) {
+  for (const FleetMachine& machine : fleet.machines) {
+    const PlaceholderValues own = values_on(machine, values, wanted);
+    check_placeholders(wanted, own, machine.type.name);
+    for (const auto& settings : combinations(own)) {
       RunContext context = common;
       context.machine_type = machine.type;
       context.place = describe(machine.place_setup.place);
       if (!context.place.empty()) context.machine = {};  // its agent describes it
-      context.offer = machine.offer_name;
-      context.price = machine.offer;
+      take_price(machine, settings, context);
       context.settings = settings;
       result.push_back(std::move(context));
     }
+  }
   return result;
 }
 

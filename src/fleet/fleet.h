@@ -32,6 +32,7 @@ struct FleetMachine {
   PlaceSetup place_setup;                // where it is
   std::optional<RentSection> rent = {};  // none = it need not be rented
   bool every_node_type = false;  // of Slurm: it stands for each kind of node that it can get
+  int gpus = 0;                  // of one node of it; 0 = not known
   bool here = false;             // it may be the same hardware as others: only prices differ
   std::int64_t data_bytes = 0;   // that have to be sent to it before a training; 0 = not known
   double link_bytes_per_s = 0;   // speed at which they are sent; 0 = as measured
@@ -45,6 +46,9 @@ struct Fleet {
   int rented_at_once = 4;  // machines, at most
   friend bool operator==(const Fleet&, const Fleet&) = default;
 };
+
+/// Is the provider of a price that a fleet file gives.
+inline constexpr const char* kFleetFileProvider = "fleet file";
 
 /// Begins the source of a price for which a fleet file names none.
 inline constexpr std::string_view kFromFleetFile = "fleet file ";

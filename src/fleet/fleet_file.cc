@@ -11,6 +11,8 @@
 #include "core/units.h"
 #include "fleet/fleet_machine.h"
 #include "fleet/rent_section.h"
+#include "fleet/slurm_section.h"
+#include "fleet/worker_gpus.h"
 #include "machine/hardware_text.h"
 #include "toml/fleet_section.h"
 
@@ -108,7 +110,7 @@ FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defa
       "here",  "needs",        "price",           "exclusive", "environment",
       "offer", "owned",        "as_of",           "data",      "link",
       "boot",  "billing_step", "billing_minimum", "source"};
-  keys.insert(keys.end(), {"spot", "interruption_hours", "notice", "gpu", "vcpus"});
+  keys.insert(keys.end(), {"spot", "interruption_hours", "notice", "gpu", "gpus", "vcpus"});
   keys.insert(keys.end(), std::begin(kOtherPriceNames), std::end(kOtherPriceNames));
   section.allow_only(keys);
   FleetMachine machine;
@@ -124,6 +126,7 @@ FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defa
   machine.every_node_type = read_every_node_type(section);
   machine.rent = read_rent_section(section, machine.type.name, rent);
   read_transfer(section, data, machine);
+  if (section.has("gpus")) machine.gpus = section.count("gpus", kMostGpusOfNode);
   read_price(section, defaults, machine);
   return machine;
 }

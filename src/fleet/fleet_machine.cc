@@ -13,7 +13,7 @@
 
 #include "core/nearest_name.h"
 #include "core/units.h"
-#include "fleet/slurm_fleet.h"
+#include "fleet/slurm_section.h"
 #include "price/offer.h"
 #include "probe/ids_and_time.h"
 #include "remote/program_files.h"
@@ -27,57 +27,16 @@ constexpr std::string_view kPriceKeys[] = {"as_of", "source", "boot", "billing_s
                                            "billing_minimum"};
 constexpr auto kBillingKeys = std::span(kPriceKeys).last<2>();
 constexpr std::string_view kHardwareKeys[] = {"gpu", "vcpus"};
+constexpr std::string_view kGpus[] = {"gpus"};
 constexpr std::string_view kSpotKeys[] = {"spot", "interruption_hours", "notice"};
 
 constexpr std::string_view kToFillIn = "FILL IN";  // begins a source that is still to be written
 constexpr std::size_t kLongestSource = 100;  // columns of the file's name in the source of a price
 
-/// Reads a word that is passed to a program as an argument: not an option, and without blanks.
-std::string read_word(const FleetSection& section, std::string_view key) {
-  const std::string word = section.text(key);
-  if (word.front() == '-') section.fail(key, "it begins with '-', like an option");
-  if (word.find(' ') != std::string::npos) section.fail(key, "it has a blank in it");
-  return word;
-}
-
-std::string optional_word(const FleetSection& section, std::string_view key) {
-  return section.has(key) ? read_word(section, key) : std::string();
-}
-
-std::vector<std::string> read_flags(const FleetSection& slurm) {
-  if (!slurm.has("flags")) return {};
-  const TomlNode& list = slurm.value("flags");
-  if (list.kind != Kind::list) slurm.fail("flags", R"(write a list, such as ["-c", "4"])");
-  SlurmFlags flags;
-  for (const TomlNode& item : list.items) {
-    if (item.kind != Kind::text || item.text.empty() || has_control_characters(item.text))
-      fail_at(slurm.file(), item.place, "flags: write each as text, such as \"--qos=low\"");
-    if (const auto added = flags.add(item.text); !added)
-      fail_at(slurm.file(), item.place, "flags: " + added.error().text);
-  }
-  auto arguments = flags.take();
-  if (!arguments) slurm.fail("flags", arguments.error().text);
-  return std::move(*arguments);
-}
-
-SlurmPlace read_slurm(const FleetSection& slurm) {
-  slurm.allow_only({"login", "partition", "constraint", "gres", "account", "time_limit", "flags",
-                    "every_node_type"});
-  SlurmPlace place;
-  place.login = optional_word(slurm, "login");
-  place.partition = optional_word(slurm, "partition");
-  place.constraint = optional_word(slurm, "constraint");
-  place.gres = optional_word(slurm, "gres");
-  place.account = optional_word(slurm, "account");
-  if (slurm.has("time_limit")) place.time_limit_ns = slurm.duration_ns("time_limit");
-  place.flags = read_flags(slurm);
-  return place;
-}
-
 /// Reads where an ssh host is; `known_hosts` names the file with its host key, as of a machine that
 /// another tool has rented.
 SshPlace read_ssh(const FleetSection& machine) {
-  SshPlace place{read_word(machine, "host")};
+  SshPlace place{machine.word("host")};
   if (!machine.has("known_hosts")) return place;
   place.known_hosts = machine.text("known_hosts");
   if (place.known_hosts.front() != '/' && !place.known_hosts.starts_with("~/"))
@@ -89,7 +48,7 @@ SshPlace read_ssh(const FleetSection& machine) {
 
 RentedPlace read_rented(const FleetSection& rent) {
   const std::string type = rent.text("type");
-  return {read_word(rent, "by"), type, rent.has("image") ? rent.text("image") : ""};
+  return {rent.word("by"), type, rent.has("image") ? rent.text("image") : ""};
 }
 
 Place read_place(const FleetSection& machine) {
@@ -105,7 +64,7 @@ Place read_place(const FleetSection& machine) {
   for (const char* key : {"cpus", "cpu_quota"})
     if (machine.has(key))
       machine.fail(key, R"(Slurm gives a job its CPUs; ask for them with flags = ["-c", "4"])");
-  return read_slurm(machine.section("slurm"));
+  return read_slurm_section(machine.section("slurm"));
 }
 
 /// Reads a path that is absolute, or below the home folder of the machine.
@@ -262,16 +221,6 @@ PlaceSetup read_place_setup(const FleetSection& machine, const std::vector<DataS
   return place_setup;
 }
 
-bool read_every_node_type(const FleetSection& machine) {
-  if (!machine.has("slurm")) return false;
-  const FleetSection slurm = machine.section("slurm");
-  if (!slurm.flag("every_node_type")) return false;
-  for (const char* key : {"constraint", "gres"})
-    if (slurm.has(key))
-      slurm.fail(key, "every_node_type finds out what to ask for; leave one of them out");
-  return true;
-}
-
 PriceDefaults read_price_defaults(const FleetSection& root, const std::string& changed) {
   PriceDefaults defaults;
   defaults.as_of = changed.empty() ? utc_now().substr(0, 10) : changed;
@@ -299,13 +248,16 @@ void read_price(const FleetSection& section, const PriceDefaults& defaults, Flee
     refuse_keys(section, kOtherPriceNames, "the catalog says it of the offer; leave it out");
     refuse_keys(section, kSpotKeys, "the catalog says it of the offer; leave it out");
     refuse_keys(section, kHardwareKeys, "the catalog says it of the offer; leave it out");
+    refuse_keys(section, kGpus, "the catalog says it of the offer; leave it out");
     machine.offer_name = section.text("offer");
+    if (nodes_of(machine.place_setup.place) > 1)
+      section.fail("offer", "an offer is for one machine; write the price of a node as `price`");
     return;
   }
   const PriceDefaults terms = read_terms(section, defaults);
   Offer offer;
   offer.name = offer.machine_type = machine.type.name;
-  offer.provider = "fleet file";
+  offer.provider = kFleetFileProvider;
   offer.billing = terms.billing;
   offer.other = terms.other;
   offer.boot_ns = terms.boot_ns;
@@ -313,7 +265,7 @@ void read_price(const FleetSection& section, const PriceDefaults& defaults, Flee
   offer.source = terms.source;
   if (section.has("gpu")) {
     offer.accelerator = section.text("gpu");
-    offer.accelerator_count = 1;
+    offer.accelerator_count = std::max(1, machine.gpus);
   }
   if (section.has("vcpus")) offer.vcpus = section.number("vcpus", 0.01, 8192);
   const bool is_spot = section.flag("spot") || (machine.rent && machine.rent->order.spot);
@@ -341,6 +293,10 @@ void take_offers(Fleet& fleet, const std::vector<Offer>& offers, const std::stri
                               did_you_mean(wanted, names,
                                            "name the catalog that has it with --offers FILE.csv")));
     wanted = *same;
+  }
+  for (FleetMachine& machine : fleet.machines) {
+    const Offer* offer = offer_of_name(offers, machine.offer_name);
+    if (offer != nullptr && offer->accelerator_count > 1) machine.gpus = offer->accelerator_count;
   }
 }
 

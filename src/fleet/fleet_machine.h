@@ -23,10 +23,6 @@ std::int64_t read_size(const FleetSection& section, std::string_view key);
 /// for an option, and for keys of this machine's CPUs with Slurm.
 PlaceSetup read_place_setup(const FleetSection& machine, const std::vector<DataSet>& data);
 
-/// Reads every_node_type of [machine.slurm]: the entry stands for each type of node that it can
-/// get.
-bool read_every_node_type(const FleetSection& machine);
-
 /// Holds what [prices] sets for every price in the file that does not set it itself.
 struct PriceDefaults {
   std::string as_of;
@@ -45,7 +41,8 @@ PriceDefaults read_price_defaults(const FleetSection& root, const std::string& c
 void read_price(const FleetSection& section, const PriceDefaults& defaults, FleetMachine& machine);
 
 /// Checks that the offer that a machine names is one of `offers`, or the machine type of one, and
-/// gives it the spelling that it has in `offers`. Throws Error (bad input) with the nearest name;
+/// gives it the spelling that it has in `offers`, and the machine the GPUs of that
+/// offer. Throws Error (bad input) with the nearest name;
 /// `file` is for the message only.
 void take_offers(Fleet& fleet, const std::vector<Offer>& offers, const std::string& file);
 

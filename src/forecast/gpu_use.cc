@@ -16,6 +16,7 @@ constexpr std::int64_t kSampleNs = 200'000'000;  // least time of a sample; it i
 constexpr std::int64_t kLeastSamples = 10;
 constexpr double kIdleShare = 0.95;
 constexpr std::int64_t kLeastOfLimit = 5;  // samples
+constexpr double kUnevenBusy = 0.25;       // how much busier one GPU is than each other one
 constexpr double kBusyOfLimit = 0.5;       // a GPU that is busy for less does not limit the program
 
 bool lies_in(const std::optional<Span>& training, std::int64_t at_ns) {
@@ -52,6 +53,24 @@ std::vector<const GpuUse*> gpus_of_program(std::span<const GpuUse> uses) {
   for (const GpuUse& use : uses)
     if (use.used_by_program || !any_known) own.push_back(&use);
   return own;
+}
+
+/// Says which of the program's GPUs computes for much longer than each of its others, or nothing.
+std::string describe_uneven(std::vector<const GpuUse*> own) {
+  std::ranges::sort(own, {}, &GpuUse::mean_busy);
+  if (own.size() < 2 || std::ranges::min(own, {}, &GpuUse::samples)->samples < kLeastSamples)
+    return {};
+  const GpuUse& busiest = *own.back();
+  own.pop_back();
+  const double next = own.back()->mean_busy;
+  std::vector<const GpuUse*> others = own;
+  std::ranges::sort(others, {}, &GpuUse::number);
+  if (busiest.mean_busy < kBusyOfLimit || busiest.mean_busy < next + kUnevenBusy) return {};
+  return fmt::format(
+      "GPU {} was busy {} of the training, {} {}{}: where GPUs wait for each other, it is the slow "
+      "one",
+      busiest.number, format_share(busiest.mean_busy), names_of(others),
+      own.size() > 1 ? "at most " : "", format_share(next));
 }
 
 }  // namespace
@@ -121,6 +140,7 @@ std::optional<double> busy_share(std::span<const GpuUse> uses) {
 
 std::string describe_use(std::span<const GpuUse> uses) {
   if (std::string idle = describe_idle(uses); !idle.empty()) return idle;
+  if (std::string uneven = describe_uneven(gpus_of_program(uses)); !uneven.empty()) return uneven;
   const double busy = busy_share(uses).value_or(0);
   if (busy <= 0 || busy >= kBusyOfLimit) return {};
   return fmt::format(

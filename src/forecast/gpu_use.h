@@ -45,8 +45,9 @@ std::vector<GpuUse> use_in_training(const LapLog& log);
 /// least 10 samples: a probe of a few seconds may end before the program uses all its GPUs.
 bool was_idle(const GpuUse& use);
 
-/// Returns what a user should know about the use of GPUs: describe_idle(), or else that the GPUs do
-/// not limit the program: "GPU busy 30 % of the training: ...". Returns an empty text if the
+/// Returns what a user should know about the use of GPUs: describe_idle(), or else that one
+/// computes for at least 25 % of the training longer than each of the others, or else that the GPUs
+/// do not limit the program: "GPU busy 30 % of the training: ...". Returns an empty text if the
 /// program's GPUs (all GPUs if it was seen on none) computed for half of the time or more, or if
 /// they have fewer than 5 samples.
 std::string describe_use(std::span<const GpuUse> uses);

@@ -74,6 +74,24 @@ TEST(GpuUse, WithoutSamplesOrUtilisationHasNoFigures) {
   EXPECT_FALSE(was_idle(uses[0]));
 }
 
+TEST(BusierGpu, IsNamedWithTheFigures) {
+  const auto text = [](std::int64_t zero, std::int64_t one, std::int64_t two, std::size_t samples) {
+    const auto all = both(both(steadily(0, samples, zero), steadily(1, samples, one)),
+                          steadily(2, samples, two));
+    return describe_use(use_of_gpus(all, std::nullopt));
+  };
+  EXPECT_EQ(text(55, 97, 60, 10),
+            "GPU 1 was busy 97 % of the training, GPUs 0 and 2 at most 60 %: where GPUs wait for "
+            "each other, it is the slow one");
+  EXPECT_EQ(text(55, 97, 73, 10), "");  // less than 25 % apart
+  EXPECT_EQ(text(55, 97, 60, 9), "");   // too few samples
+  const auto two = both(steadily(0, 10, 40), steadily(1, 10, 80));
+  EXPECT_EQ(
+      describe_use(use_of_gpus(two, std::nullopt)),
+      "GPU 1 was busy 80 % of the training, GPU 0 40 %: where GPUs wait for each other, it is "
+      "the slow one");
+}
+
 TEST(LittleUsedGpu, IsNotTheLimitOfTheProgram) {
   const auto text = [](std::vector<std::int64_t> busy) {
     return describe_use(use_of_gpus(gpu_samples(0, busy), std::nullopt));

@@ -9,6 +9,7 @@
 
 #include "lap/lap_log_format.h"
 #include "lap/lap_log_reader.h"
+#include "lap/slow_rank.h"
 
 namespace lapcast {
 namespace {
@@ -43,6 +44,12 @@ LogOfRank choose_logs(std::span<const LapLog* const> logs) {
     if (best == nullptr || says_more(*log, *best)) best = log;
   }
   return chosen;
+}
+
+std::vector<const LapLog*> logs_of(const LogOfRank& chosen) {
+  std::vector<const LapLog*> logs;
+  for (const auto& [rank, log] : chosen) logs.push_back(log);
+  return logs;
 }
 
 std::int64_t ns_between(const Hello& from, const Hello& to) {
@@ -232,6 +239,7 @@ std::vector<const LapLog*> pointers_to(std::span<const LapLog> logs) {
 /// Merges logs; takes the laps of those that are `owned`, which may be nullptr.
 LapLog merge(std::span<const LapLog* const> logs, std::vector<LapLog>* owned) {
   const LogOfRank chosen = choose_logs(logs);
+  const std::string slow_rank = describe_slow_rank(logs_of(chosen));  // before laps are taken
   LapLog merged;
   if (!chosen.empty()) {
     const std::vector<Shifted> aligned = align(chosen);
@@ -247,6 +255,7 @@ LapLog merge(std::span<const LapLog* const> logs, std::vector<LapLog>* owned) {
     merge_plan(merged, logs);
   }
   merge_notes(merged, logs);
+  if (!slow_rank.empty() && merged.notes.size() < kMaxNotes) merged.notes.push_back(slow_rank);
   merge_samples(merged, logs, &LapLog::loads);
   merge_samples(merged, logs, &LapLog::gpus);
   merged.damage = merge_damage(logs);

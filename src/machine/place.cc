@@ -1,5 +1,6 @@
 #include "machine/place.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lapcast {
@@ -28,6 +29,28 @@ Place place_by_config(std::string host, std::string config) {
 Place without_own_files(Place place) {
   if (auto* ssh = std::get_if<SshPlace>(&place)) ssh->config = ssh->known_hosts = {};
   return place;
+}
+
+int nodes_of(const Place& place) {
+  const auto* slurm = std::get_if<SlurmPlace>(&place);
+  return slurm == nullptr ? 1 : std::max(1, slurm->nodes);
+}
+
+int gpus_asked_of(const Place& place) {
+  const auto* slurm = std::get_if<SlurmPlace>(&place);
+  return slurm == nullptr ? 0 : slurm->gpus;
+}
+
+void ask_for_at_most(Place& place, int gpus_of_node) {
+  if (auto* slurm = std::get_if<SlurmPlace>(&place))
+    slurm->gpus = std::min(slurm->gpus, gpus_of_node);
+}
+
+bool asks_for_whole_nodes(const Place& place) {
+  const auto* slurm = std::get_if<SlurmPlace>(&place);
+  return slurm != nullptr && std::ranges::any_of(slurm->flags, [](const std::string& flag) {
+           return flag.starts_with("--exclusive");
+         });
 }
 
 void ask_for_time(Place& place, std::int64_t ns) {

@@ -36,6 +36,8 @@ struct SlurmPlace {
   std::string account;
   std::int64_t time_limit_ns = 0;  // 0 = the partition's own; kNoTimeLimit
   std::vector<std::string> flags;  // further arguments of sbatch
+  int nodes = 0;                   // of the job; 0 = one node with one task
+  int gpus = 0;                    // of each node; 0 = none are asked for by number
   friend bool operator==(const SlurmPlace&, const SlurmPlace&) = default;
 };
 
@@ -66,11 +68,24 @@ inline bool is_to_rent(const Place& place) {
   return std::holds_alternative<RentedPlace>(place);
 }
 
+/// Returns on how many nodes at once a run of the place is; 1 where the place does not say.
+int nodes_of(const Place& place);
+
 /// Returns whether a program that is suspended leaves its machine free for other programs. A queued
 /// job does not, because it keeps its nodes.
 inline bool can_suspend(const Place& place) {
   return !is_queued(place);
 }
+
+/// Returns the GPUs of each node that a place asks its queue for by their number; 0 = none.
+int gpus_asked_of(const Place& place);
+
+/// Makes a place that asks for GPUs by number ask for at most so many of each node. Any other place
+/// stays as it is.
+void ask_for_at_most(Place& place, int gpus_of_node);
+
+/// Returns whether nobody else gets a part of the nodes of a run, as the place asks for it.
+bool asks_for_whole_nodes(const Place& place);
 
 /// Makes a place with a queue ask it for so much time (SlurmPlace::time_limit_ns), whatever it
 /// asked for before with a limit or a flag. Any other place stays as it is.

@@ -16,6 +16,7 @@
 
 #include "core/units.h"
 #include "fleet/slurm_fleet.h"
+#include "fleet/worker_gpus.h"
 #include "posix/files.h"
 #include "posix/gzip_file.h"
 #include "posix/spawn.h"
@@ -202,7 +203,8 @@ PlaceSetup FleetLookup::place_setup_of(const Run& run) {
   const RunContext& context = run.context;
   if (context.place.empty()) return {};
   auto machine = machine_of(run);
-  if (machine && describe(machine->place_setup.place) == context.place) return machine->place_setup;
+  if (machine && describe(machine->place_setup.place) == context.place)
+    return place_setup_for(*machine, context.settings);
   const std::string why =
       machine ? "its fleet file has another place for the machine now" : machine.error().text;
   throw Error(ExitCode::bad_input,

@@ -14,6 +14,7 @@
 #include "core/nearest_name.h"
 #include "core/units.h"
 #include "fleet/fleet.h"
+#include "fleet/worker_gpus.h"
 #include "price/catalog.h"
 #include "price/quote.h"
 #include "probe/ids_and_time.h"
@@ -77,12 +78,10 @@ std::vector<std::string> take_fleet_prices(const Store& store, std::vector<Run>&
     if (!known->second) continue;
     const FleetMachine* machine = machine_named(*known->second, run.context.machine_type.name);
     if (machine == nullptr) continue;
-    run.context.price = machine->offer;
-    if (machine->every_node_type && machine->offer)
-      run.context.price->name = run.context.price->machine_type = run.context.machine_type.name;
+    const std::string spelled = run.context.offer;
+    take_price(*machine, run.context.settings, run.context);
     // A sweep has the name of an offer in the spelling of its catalog.
-    if (!is_same_name(machine->offer_name, run.context.offer))
-      run.context.offer = machine->offer_name;
+    if (is_same_name(spelled, run.context.offer)) run.context.offer = spelled;
   }
   return problems;
 }

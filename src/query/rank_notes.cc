@@ -8,6 +8,8 @@
 #include <variant>
 
 #include "core/units.h"
+#include "fleet/candidates.h"
+#include "fleet/worker_gpus.h"
 #include "query/program_content.h"
 #include "query/same_work.h"
 #include "query/sweep_state.h"
@@ -36,6 +38,14 @@ void add_notes_of_candidates(std::vector<std::string>& notes,
     if (told++ < kMostTold) notes.push_back(candidate + ": " + text);
   if (told > kMostTold)
     notes.push_back(fmt::format("{} more candidates {}", told - kMostTold, what));
+}
+
+std::map<std::string, std::string> paid_parts(std::span<const Run> probes) {
+  std::map<std::string, std::string> parts;
+  for (const Run& run : probes)
+    if (const auto& price = run.context.price; price && is_for_part(*price))
+      parts[candidate_name(run.context)] = "its price is that of " + printable(price->name);
+  return parts;
 }
 
 std::vector<std::string> notes_on_hardware(std::span<const Run> runs) {

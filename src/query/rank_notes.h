@@ -26,6 +26,10 @@ std::optional<std::string> note_on_tax(const Ranking& ranking);
 void add_notes_of_candidates(std::vector<std::string>& notes,
                              const std::map<std::string, std::string>& texts, const char* what);
 
+/// Returns for each candidate that pays a part of its machine, by its name, which one its price is
+/// for.
+std::map<std::string, std::string> paid_parts(std::span<const Run> probes);
+
 /// Returns a note for each hardware on which probes of the same work ran under several machine
 /// types, even under different host names.
 std::vector<std::string> notes_on_hardware(std::span<const Run> runs);

@@ -314,6 +314,7 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
   std::ranges::move(notes_on_hardware(selected.probes), std::back_inserter(result.notes));
   add_notes_of_candidates(result.notes, maker.idle_gpus(), "had GPUs that were not busy");
   add_notes_of_candidates(result.notes, maker.resumed(), "resumed a training");
+  add_notes_of_candidates(result.notes, paid_parts(selected.probes), "pay a part of a machine");
   if (!result.rankings.empty())
     if (auto note = note_on_tax(result.rankings.front().ranking))
       result.notes.push_back(*std::move(note));

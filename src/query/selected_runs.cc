@@ -51,8 +51,9 @@ void append(std::vector<Offer>& offers, std::vector<Offer> more) {
 void take_prices(const Store& store, const RunSelection& selection, SelectedRuns& selected) {
   selected.warnings = take_fleet_prices(store, selected.probes);
   selected.offers = offers_of(selected.probes);
-  const bool any_names_an_offer = std::ranges::any_of(
-      selected.probes, [](const Run& run) { return !run.context.offer.empty(); });
+  const bool any_names_an_offer = std::ranges::any_of(selected.probes, [](const Run& run) {
+    return !run.context.offer.empty() && !run.context.price;
+  });
   const std::size_t own = selected.offers.size();  // what follows is of catalogs
   if (!selection.offer_files.empty() || any_names_an_offer) {
     CatalogOffers catalogs = read_catalogs(selection.offer_files, selection.own_prices);

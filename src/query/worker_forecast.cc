@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/units.h"
+#include "fleet/worker_gpus.h"
 #include "forecast/forecast.h"
 #include "lap/lap_log_format.h"
 #include "run/run_cost.h"
@@ -18,7 +19,6 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kWorkersSetting = "workers";
 constexpr std::int64_t kMostWorkers = 100'000;
 constexpr std::int64_t kMostStated = 1'000'000'000;
 constexpr std::size_t kOpeningBytes = 1024;  // of a log: its hello is the first line after its name
@@ -71,10 +71,7 @@ TrainingOnWorkers training_of(const Run& run, const Assessment& assessment) {
 Workers workers_of(const Run& run) {
   const auto log = laps_of(run);
   double count = log->hello ? log->hello->world_size : 1;
-  const auto setting = run.context.settings.find(kWorkersSetting);
-  if (count == 1 && setting != run.context.settings.end())
-    if (const auto value = parse_count(setting->second, kMostWorkers); value && *value > 0)
-      count = static_cast<double>(*value);
+  if (count == 1) count = stated_workers(run.context.settings).value_or(1);
   const double nodes = std::min(nodes_of(run), count);
   return {nodes, count / nodes};
 }
@@ -129,14 +126,22 @@ Result<WorkerForecast> forecast_workers(std::span<const Run> runs, const WorkerQ
           fmt::format("run {}: {}", run.context.id, assessment.forecast.error().text));
       continue;
     }
-    if (result.measured.empty())
-      if (const Offer* offer = offer_of(run, offers)) result.offer = *offer;
+    if (const Offer* offer = offer_of(run, offers); offer != nullptr && is_for_part(*offer))
+      result.parts.emplace(run.context.id, *offer);
+    else if (offer != nullptr && result.measured.empty())
+      result.offer = *offer;
     result.measured.push_back(training_of(run, assessment));
   }
   if (result.measured.empty())
     return because(result.left_out.empty() ? "no run is given" : result.left_out.front());
-  auto scaled =
-      scale_training(result.measured, question.workers, question.in_node, question.epochs_at);
+  int in_node = question.in_node;
+  if (question.machine != nullptr) {
+    result.offer = question.machine->offer ? question.machine->offer : result.offer;
+    if (paid_part(*question.machine, {{kWorkersSetting, "1"}}).gpus > 0)
+      result.gpus_paid_singly = question.machine->gpus;
+    if (in_node == 0) in_node = question.machine->gpus;
+  }
+  auto scaled = scale_training(result.measured, question.workers, in_node, question.epochs_at);
   if (!scaled) return tl::unexpected(scaled.error());
   result.scaled = *std::move(scaled);
   result.epochs_stated = !question.epochs_at.empty();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "core/error.h"
 #include "extrapolate/scaled_training.h"
+#include "fleet/fleet.h"
 #include "price/offer.h"
 #include "query/forecast_run.h"
 #include "run/run.h"
@@ -17,17 +19,22 @@ namespace lapcast {
 struct WorkerQuestion {
   TrainingPlan plan;
   std::vector<int> workers;
-  int in_node = 0;               // workers that fill a node; 0 = one node holds all
+  int in_node = 0;  // workers that fill a node; 0 = one node holds all
+  /// The machine of the runs, which says what is paid and how many workers fill a node; nullptr =
+  /// not known.
+  const FleetMachine* machine = nullptr;
   EpochsByBatch epochs_at = {};  // instead of the plan's epochs; empty = those hold for all
 };
 
 /// Holds the answer, with the runs that it rests on.
 struct WorkerForecast {
   std::vector<TrainingOnWorkers> measured;
-  ScaledTrainings scaled;             // its rows point into `measured`
-  std::optional<Offer> offer;         // of one node, by the first run
-  bool epochs_stated = false;         // for each global batch
-  std::vector<std::string> left_out;  // runs without a forecast, with the reason
+  ScaledTrainings scaled;              // its rows point into `measured`
+  std::optional<Offer> offer;          // of one whole node, by the first run
+  int gpus_paid_singly = 0;            // of a node; 0 = each node is paid whole
+  std::map<std::string, Offer> parts;  // prices of measured runs that paid a part, by their ids
+  bool epochs_stated = false;          // for each global batch
+  std::vector<std::string> left_out;   // runs without a forecast, with the reason
 };
 
 /// Returns on how many workers a run trained, and on how many nodes: as many as its processes tell

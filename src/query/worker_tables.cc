@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,23 +19,31 @@ namespace {
 /// Is a row with its bill.
 struct BilledTraining {
   const ScaledTraining* row = nullptr;
-  std::optional<Interval<Money>> cost;  // of all its nodes, whole
+  std::optional<Interval<Money>> cost;  // of what it takes of its nodes
 
   double count() const { return row->workers.all(); }
   bool is_measured() const { return row->measured != nullptr; }
 };
 
+/// Returns how many times the price of a node is paid, by its GPUs where those are paid singly.
+double paid_nodes(const WorkerForecast& forecast, const Workers& workers) {
+  const double gpus = forecast.gpus_paid_singly;
+  const double used = std::ceil(workers.in_node);
+  return workers.nodes * (gpus > 0 ? std::min(used, gpus) / gpus : 1);
+}
+
 std::vector<BilledTraining> billed(const WorkerForecast& forecast) {
   std::vector<BilledTraining> rows;
   for (const ScaledTraining& row : forecast.scaled.rows) {
     BilledTraining& bill = rows.emplace_back(BilledTraining{&row, {}});
-    if (!forecast.offer) continue;
-    const auto quoted = quote(*forecast.offer, row.training);
+    const auto part = forecast.parts.find(bill.is_measured() ? row.measured->run : std::string());
+    const bool is_own = part != forecast.parts.end();
+    if (!is_own && !forecast.offer) continue;
+    const auto quoted = quote(is_own ? part->second : *forecast.offer, row.training);
     if (!quoted) continue;
-    const Interval<Money>& of_node = quoted->total;
-    const double nodes = row.workers.nodes;
-    bill.cost = {scaled(of_node.low, nodes), scaled(of_node.mid, nodes),
-                 scaled(of_node.high, nodes)};
+    const double times = is_own ? 1 : paid_nodes(forecast, row.workers);
+    const Interval<Money>& of_one = quoted->total;
+    bill.cost = {scaled(of_one.low, times), scaled(of_one.mid, times), scaled(of_one.high, times)};
   }
   return rows;
 }
@@ -127,6 +136,14 @@ Table rows_table(const std::vector<BilledTraining>& rows) {
       rows);
 }
 
+std::string payment_note(const WorkerForecast& forecast) {
+  if (forecast.gpus_paid_singly > 0)
+    return fmt::format("each worker's GPU is paid: its share of the price of a machine with {}",
+                       forecast.gpus_paid_singly);
+  return fmt::format("{} is paid whole, whatever is used of it",
+                     forecast.scaled.rows.front().workers.nodes > 1 ? "each node" : "the machine");
+}
+
 }  // namespace
 
 std::vector<Table> worker_tables(const WorkerForecast& forecast) {
@@ -141,10 +158,8 @@ std::vector<Table> worker_tables(const WorkerForecast& forecast) {
   table.notes.push_back(
       "laps are those of the slowest worker; scaled ones were not measured: "
       "`lapcast help workers.md` says how often such 95 % intervals held");
-  if (forecast.offer)
-    table.notes.push_back(
-        fmt::format("{} is paid whole, whatever is used of it",
-                    forecast.scaled.rows.front().workers.nodes > 1 ? "each node" : "the machine"));
+  if (std::ranges::any_of(rows, [](const BilledTraining& bill) { return bill.cost.has_value(); }))
+    table.notes.push_back(payment_note(forecast));
   table.warnings = forecast.left_out;
   std::vector<Table> tables{std::move(table)};
   if (const auto& probe = forecast.scaled.probe)

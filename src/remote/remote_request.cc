@@ -76,6 +76,8 @@ void fields(auto& archive, MaybeConst<SlurmPlace> auto& slurm) {
   archive("partition", slurm.partition);
   archive("constraint", slurm.constraint);
   archive("gres", slurm.gres);
+  archive("nodes", slurm.nodes);
+  archive("gpus", slurm.gpus);
   archive("account", slurm.account);
   archive("time_limit_ns", slurm.time_limit_ns);
   archive("flags", slurm.flags);
@@ -167,6 +169,8 @@ class RequestWriter : public JsonWriter<RequestWriter> {
     const auto* slurm = std::get_if<SlurmPlace>(&place);
     if (slurm == nullptr) return {{"kind", "here"}};
     Node node = to_node(*slurm);
+    for (const char* key : {"nodes", "gpus"})
+      if (node[key] == 0) node.erase(key);
     node["kind"] = "slurm";
     return node;
   }
@@ -233,6 +237,7 @@ JsonProblem RequestReader::read(const Node& node, Place& place) {
   } else if (kind == "slurm") {
     SlurmPlace& slurm = place.emplace<SlurmPlace>();
     fields(reader, slurm);
+    if (slurm.nodes < 0 || slurm.gpus < 0) return " has a negative number of nodes or GPUs";
     if (!slurm.login.empty() && !is_host_name(slurm.login))
       return ".login is not the name of a host";
   } else if (kind == "rented") {

@@ -35,10 +35,17 @@ void ask_for_nodes(std::vector<std::string>& arguments, const SlurmPlace& place)
   ask(arguments, "--partition", place.partition);
   ask(arguments, "--constraint", place.constraint);
   ask(arguments, "--gres", place.gres);
+  if (place.gpus > 0) ask(arguments, "--gpus-per-node", fmt::format("{}", place.gpus));
   ask(arguments, "--account", place.account);
 }
 
 }  // namespace
+
+std::vector<std::string> size_options(const Place& cluster) {
+  const auto& place = std::get<SlurmPlace>(cluster);
+  if (place.nodes == 0 && place.gpus == 0) return {"--nodes=1", "--ntasks=1"};
+  return {fmt::format("--nodes={}", std::max(1, place.nodes))};
+}
 
 std::vector<std::string> queue_options(const Place& cluster) {
   const auto& place = std::get<SlurmPlace>(cluster);
@@ -83,11 +90,12 @@ std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContex
                                         const std::string& job_name, const std::string& folder) {
   std::vector<std::string> command = {
       "env", "-u", "SBATCH_WAIT", "-u", "SBATCH_ARRAY_INX", "LC_ALL=C", "sbatch", "--parsable",
-      "--job-name=" + job_name, "--dependency=singleton", "--nodes=1", "--ntasks=1",
+      "--job-name=" + job_name, "--dependency=singleton",
       // Each life of the job appends to what the lives before it wrote.
       "--requeue", "--open-mode=append", "--chdir=" + folder, "--output=slurm.out",
       "--comment=lapcast run " + context.id};
-  for (std::string& option : queue_options(place)) command.push_back(std::move(option));
+  for (const auto& options : {size_options(place), queue_options(place)})
+    command.insert(command.end(), options.begin(), options.end());
   return command;
 }
 

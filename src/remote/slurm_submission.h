@@ -17,8 +17,13 @@ namespace lapcast {
 /// training without a group waits for none: its name ends with the run's id.
 std::string slurm_job_name(const RunContext& context, const std::string& group);
 
-/// Returns the options of sbatch that ask for the nodes and the time of a place with a queue, its
-/// flags included: "--partition=gpu", "--time=0:36:00".
+/// Returns the options of sbatch that say how large the job is: "--nodes=2"; one node with one task
+/// where the place says neither nodes nor GPUs. The tasks on several nodes are for the program to
+/// start.
+std::vector<std::string> size_options(const Place& cluster);
+
+/// Returns the options of sbatch that ask for the kind of the nodes, their GPUs and the time of a
+/// place with a queue, its flags included: "--partition=gpu", "--time=0:36:00".
 std::vector<std::string> queue_options(const Place& cluster);
 
 /// Returns the command that submits a job script from its stdin and prints the job's number.

@@ -50,6 +50,19 @@ TEST(SbatchCommand, AsksForWhatThePlaceSays) {
   EXPECT_THAT(plain, Not(Contains(StartsWith("--time"))));
 }
 
+TEST(SbatchCommand, AsksForNodesAndTheirGpus) {
+  RunContext context;
+  const auto command =
+      sbatch_command({.flags = {"--nodes=3"}, .nodes = 2, .gpus = 4}, context, "x", "/f");
+  EXPECT_THAT(command, IsSupersetOf({"--nodes=2", "--gpus-per-node=4"}));
+  EXPECT_THAT(command, Not(Contains("--ntasks=1")));
+  EXPECT_EQ(command.back(), "--nodes=3");  // the last one wins
+  EXPECT_THAT(sbatch_command({}, context, "x", "/f"), IsSupersetOf({"--nodes=1", "--ntasks=1"}));
+  EXPECT_THAT(size_options(SlurmPlace{.gpus = 8}), ElementsAre("--nodes=1"));
+  EXPECT_THAT(srun_command({.nodes = 2, .gpus = 4}, Seconds{20}),
+              IsSupersetOf({"--nodes=1", "--gpus-per-node=4"}));
+}
+
 TEST(SbatchCommand, AsksForTheTimeOfATrainingInsteadOfThatOfProbes) {
   Place place = SlurmPlace{.time_limit_ns = 90'000'000'000,
                            .flags = {"--time-min=1", "--exclusive", "--time=5"}};

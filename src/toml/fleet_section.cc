@@ -70,6 +70,13 @@ std::string FleetSection::text(std::string_view key) const {
   return node.text;
 }
 
+std::string FleetSection::word(std::string_view key) const {
+  const std::string word = text(key);
+  if (word.front() == '-') fail(key, "it begins with '-', like an option");
+  if (word.find(' ') != std::string::npos) fail(key, "it has a blank in it");
+  return word;
+}
+
 bool FleetSection::flag(std::string_view key) const {
   if (!has(key)) return false;
   const TomlNode& node = value(key);
@@ -101,6 +108,12 @@ double FleetSection::number(std::string_view key, double low, double high) const
     fail(key, fmt::format("{} is not a number from {:g} to {:g}", what, low, high));
   }
   return *number;
+}
+
+int FleetSection::count(std::string_view key, int most) const {
+  const double written = number(key, 1, most);
+  if (written != std::floor(written)) fail(key, "it is not a whole number");
+  return static_cast<int>(written);
 }
 
 std::int64_t FleetSection::duration_ns(std::string_view key) const {

@@ -25,12 +25,16 @@ class FleetSection {
 
   /// Returns text without control characters that is not empty.
   std::string text(std::string_view key) const;
+  /// Returns text that is passed to a program as one argument: no option, and without blanks.
+  std::string word(std::string_view key) const;
   /// Returns true or false; false if the key is missing.
   bool flag(std::string_view key) const;
   /// Returns an amount of dollars, exact and not negative: text, or a number of at most 15 digits.
   Money money(std::string_view key) const;
   /// Returns a number from low to high, written as number or text.
   double number(std::string_view key, double low, double high) const;
+  /// Returns a whole number from 1 to `most`, written as number or text.
+  int count(std::string_view key, int most) const;
   /// Returns the nanoseconds of "90s", "1.5m" or 90 (seconds), at most a year.
   std::int64_t duration_ns(std::string_view key) const;
   /// Returns a date such as "2026-11-20" or "2026-11", written as text or as TOML's own date.

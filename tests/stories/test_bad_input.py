@@ -78,7 +78,7 @@ def test_usage(story, arguments, text):
     (MACHINE + 'cpu_quota = "half"\n', "fleet.toml:7:13: "),
     (MACHINE + '[machine.environment]\nLAPCAST_RUN_DIR = "x"\n', "fleet.toml:8:"),
     ("", "no machine types"),
-    (MACHINE + 'cpus = "4000"\n', "no machine type of the fleet can run on this machine; a: CPU 4000"),
+    (MACHINE + 'cpus = "4000"\n', "no machine of the fleet can run it; a: CPU 4000"),
     ("\0", "fleet.toml:4:1: "),
 ])
 def test_fleet_files(story, text, message):

@@ -210,3 +210,43 @@ def test_a_time_limit(story, cluster):
     job = re.search(r"its Slurm job (\d+) ran into its time limit of 1 min 00 s", ended.out)
     assert job, ended
     assert run_of(story)["outcome"]["kind"] == "budget-spent"
+
+
+LAUNCHER = """#!/bin/sh
+echo "nodes=$SLURM_JOB_NUM_NODES gpus=$SLURM_GPUS_ON_NODE tasks=${SLURM_NTASKS:-none}" >>"$ASKED"
+srun --ntasks="$1" --ntasks-per-node=1 sh -c 'export RANK=$SLURM_PROCID WORLD_SIZE=$SLURM_NTASKS
+  "$LAPCAST" lap plan epochs=3 iterations=10 batch=4 train=80
+  for lap in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 0.02; "$LAPCAST" lap iteration 4; done'
+"""
+
+
+def test_a_job_over_two_nodes(story, cluster):
+    asked = story.folder / "asked"
+    (story.work / "launch.sh").write_text(LAUNCHER)
+    (story.work / "launch.sh").chmod(0o755)
+    fleet = story.fleet('[[machine]]\nname = "both"\nprice = "2"\n[machine.slurm]\nnodes = 2\n').name
+    ended = story.lapcast("sweep", fleet, "--workers", "2", "--json", "--", "./launch.sh", "{workers}",
+                          env={"ASKED": str(asked), "LAPCAST": os.environ["LAPCAST"]}).ok()
+    assert asked.read_text().startswith("nodes=2 "), asked.read_text()
+    [row] = ended.rows("probes")
+    laps = story.lapcast("show", row["run"], "--laps", "--json").ok().rows("laps")
+    assert {lap["samples"] for lap in laps} == {8}, ended  # of the workers of both nodes
+    [choice] = story.lapcast("rank", "--all", "--json").ok().rows("candidates")
+    assert choice["price_usd_per_hour"] == 4  # of two nodes
+    job = story.lapcast("rank", "--all", "--export", "sbatch").ok().out
+    assert "#SBATCH --nodes=2\n" in job and "--ntasks" not in job
+
+
+def test_a_job_asks_for_the_gpus_that_its_workers_need(story, cluster):
+    asked = story.folder / "asked"
+    (story.work / "train.sh").write_text(LAUNCHER.replace("srun --ntasks=", ": ").replace(
+        "sh -c", "; sh -c"))
+    (story.work / "train.sh").chmod(0o755)
+    fleet = story.fleet('[[machine]]\nname = "gpus"\nprice = "4"\ngpus = 4\n[machine.slurm]\ngpus = 4\n').name
+    story.lapcast("sweep", fleet, "--", "./train.sh", "{workers}",
+                  env={"ASKED": str(asked), "LAPCAST": os.environ["LAPCAST"]}).ok()
+    assert Counter(line.split()[1] for line in asked.read_text().splitlines()) == {
+        "gpus=1": 1, "gpus=2": 1, "gpus=4": 1}
+    prices = {row["settings"]["workers"]: row["price_usd_per_hour"] for row in
+              story.lapcast("rank", "--all", "--json").ok().rows("candidates")}
+    assert prices == {1: 1, 2: 2, 4: 4}

@@ -3,6 +3,8 @@
 import json
 import os
 
+import pytest
+
 from made_workers import run_on_workers
 
 
@@ -101,19 +103,24 @@ def test_numbers_of_workers_are_checked(story):
     assert "{workers}" in story.lapcast("sweep", "--workers", "1,2", "--", "./train").ok(2).err
 
 
-def test_a_sweep_over_workers_measures_the_slowest_of_all(story):
+def launcher(story, lap_s="0.02"):
+    """Writes a launcher of `$1` processes on this machine, with laps of `lap_s`, which may use $rank."""
     script = story.work / "launch.sh"
     script.write_text("""#!/bin/sh
 for rank in $(seq 0 $(($1 - 1))); do
   export RANK=$rank WORLD_SIZE=$1
   ("$LAPCAST" lap plan epochs=3 iterations=$((40 / $1)) batch=4 train=160
-  for lap in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 0.02; "$LAPCAST" lap iteration 4; done) &
+  for lap in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep LAP; "$LAPCAST" lap iteration 4; done) &
 done
 wait
-""")
+""".replace("LAP;", lap_s + ";"))
     script.chmod(0o755)
-    ended = story.lapcast("sweep", "--workers", "1,2", "--json", "--", "./launch.sh", "{workers}",
-                          env={"LAPCAST": os.environ["LAPCAST"]}).ok()
+    story.environment["LAPCAST"] = os.environ["LAPCAST"]
+    return ["./launch.sh", "{workers}"]
+
+
+def test_a_sweep_over_workers_measures_the_slowest_of_all(story):
+    ended = story.lapcast("sweep", "--workers", "1,2", "--json", "--", *launcher(story)).ok()
     assert {row["settings"]["workers"] for row in ended.json["probes"]} == {1, 2}
     rows = {row["workers"]: row for row in ended.json["workers"]}
     assert {row["provenance"] for row in rows.values()} == {"measured"} and set(rows) == {1, 2}
@@ -121,3 +128,52 @@ wait
     assert {lap["samples"] for lap in laps} == {8}  # of both workers
     assert abs(rows[2]["speed_up"] * rows[2]["lap_s"] / rows[1]["lap_s"] - 2) < 0.01
     assert "worker_probe" not in ended.json
+
+
+OWNED = 'gpus = 2\n[machine.owned]\npurchase = "17520"\nyears = 1\n'  # 2 USD an hour, 1 for each GPU
+
+
+def test_the_gpus_of_a_machine_are_the_numbers_of_workers(story):
+    fleet = story.fleet('[[machine]]\nname = "box"\n' + OWNED).name
+    ended = story.lapcast("sweep", fleet, "--epochs", 20000, "--json", "--", *launcher(story)).ok()
+    assert {row["settings"]["workers"] for row in ended.rows("probes")} == {1, 2}
+    # An owned machine is paid by the GPUs that train.
+    rows = {row["workers"]: row for row in ended.rows("workers")}
+    for count, price in ((1, 1), (2, 2)):
+        assert rows[count]["cost_usd"] == pytest.approx(price * rows[count]["time_s"] / 3600, rel=0.001)
+    prices = {row["settings"]["workers"]: row["price_usd_per_hour"] for row in
+              story.lapcast("rank", "--all", "--json").ok().rows("candidates")}
+    assert prices == {1: 1, 2: 2}
+    shown = " ".join(story.lapcast("rank", "--all").ok().out.split())
+    assert "box workers=1: its price is that of box (1 of 2 GPUs)" in shown and "box workers=2:" not in shown
+    shown = story.lapcast("forecast", *[rows[count]["run"] for count in (1, 2)], "--workers", "1,2").ok()
+    text = " ".join(shown.out.split())
+    assert "each worker's GPU is paid: its share of the price of a machine with 2" in text
+
+
+def test_more_workers_than_gpus_are_a_row_and_start_nothing(story):
+    fleet = story.fleet('[[machine]]\nname = "box"\nprice = "2"\ngpus = 2\n').name
+    ended = story.lapcast("sweep", fleet, "--workers", "1,2,4", "--epochs", 20000, "--json", "--",
+                          *launcher(story)).ok(1)
+    outcomes = {row["settings"]["workers"]: row for row in ended.rows("probes")}
+    assert outcomes[4]["outcome"] == "not-started" and set(outcomes) == {1, 2, 4}
+    assert "4 workers need as many GPUs, and it has 2" in outcomes[4]["outcome_text"]
+    rows = {row["workers"]: row for row in ended.rows("workers")}
+    assert set(rows) == {1, 2}  # nothing is forecast for what the machine cannot do
+    for row in rows.values():  # rented: paid whole
+        assert row["cost_usd"] == pytest.approx(2 * row["time_s"] / 3600, rel=0.001)
+    none = story.lapcast("sweep", fleet, "--workers", "4", "--", *launcher(story)).ok(3)
+    assert "no machine of the fleet can run it; box workers=4: 4 workers need as many GPUs" in none.err
+
+
+def test_without_gpus_the_numbers_of_workers_are_asked_for(story):
+    fleet = story.fleet('[[machine]]\nname = "box"\nprice = "2"\n').name
+    refused = story.lapcast("sweep", fleet, "--", *launcher(story)).ok(2)
+    assert "how many {workers} is not known for box: add --workers 1,2,4, or gpus = 8" in refused.err
+
+
+def test_a_rank_with_longer_laps_is_named(story):
+    program = launcher(story, "0.0$((2 + 2 * rank))")  # 20 ms, 40 ms
+    story.lapcast("sweep", "--workers", "2", "--precision", "0.001%", "--", *program).ok()
+    shown = " ".join(story.lapcast("show", "last").ok().out.split())
+    assert "rank 1 is slower than the other: its laps take" in shown, shown

@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "extrapolate/memory_fit.h"
 #include "query/forecast_run.h"
+#include "query/input_files.h"
 #include "query/selected_runs.h"
 #include "query/worker_forecast.h"
 #include "query/worker_tables.h"
@@ -60,9 +61,14 @@ ExitCode print_workers(const Globals& globals, const ForecastArguments& options,
   RunForecaster forecaster = options.request.alone ? RunForecaster() : RunForecaster(store);
   std::vector<Offer> offers;
   if (!options.offer_files.empty()) offers = load_offers(options.offer_files, globals.own_prices);
-  const auto found = forecast_workers(
-      runs, {options.plan.plan, options.workers, options.in_node, options.epochs_at}, forecaster,
-      offers);
+  const auto machine = FleetLookup(store).machine_of(runs.front());
+  const auto found = forecast_workers(runs,
+                                      {.plan = options.plan.plan,
+                                       .workers = options.workers,
+                                       .in_node = options.in_node,
+                                       .machine = machine ? &*machine : nullptr,
+                                       .epochs_at = options.epochs_at},
+                                      forecaster, offers);
   if (!found) throw Error(ExitCode::some_failed, found.error().text);
   print(globals, worker_tables(*found));
   return ExitCode::ok;

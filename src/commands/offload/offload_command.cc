@@ -16,6 +16,7 @@
 #include "commands/offload/rented_training.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
+#include "fleet/worker_gpus.h"
 #include "probe/ids_and_time.h"
 #include "query/queue_limit.h"
 #include "report/answer.h"
@@ -50,7 +51,7 @@ ProbeRequest request_for(const OffloadArguments& options, const Destination& des
   request.keep_run_folder = true;
   request.watch = WatchRequest{options.limits.limits(request.context.price)};
   request.resume = resume_plan(options);
-  request.place_setup = destination.machine.place_setup;
+  request.place_setup = place_setup_for(destination.machine, request.context.settings);
   return request;
 }
 

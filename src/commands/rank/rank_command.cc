@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -14,6 +15,7 @@
 #include "commands/rank/strategy_report.h"
 #include "commands/rank/task_export.h"
 #include "core/display_width.h"
+#include "fleet/worker_gpus.h"
 #include "formats/format_list.h"
 #include "query/input_files.h"
 #include "query/rank_tables.h"
@@ -86,7 +88,9 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options,
                     "file; to measure it here first, type: {}",
                     winner.run.context.id, typed_command("lapcast probe --", winner.run.context)));
   const auto machine = FleetLookup(store).machine_of(winner.run);
-  const PlaceSetup* const place = machine ? &machine->place_setup : nullptr;
+  std::optional<PlaceSetup> asked;
+  if (machine) asked = place_setup_for(*machine, winner.run.context.settings);
+  const PlaceSetup* const place = asked ? &*asked : nullptr;
   const auto& use = find_format(FormatKind::task, format)->use;
   if (const auto* write_job = std::get_if<WriteSlurmJob>(&use))
     write_to_stdout((*write_job)(slurm_job(winner, place)));

@@ -193,9 +193,10 @@ SlurmJobFile slurm_job(const Winner& winner, const PlaceSetup* place_setup) {
   if (!limit) throw Error(ExitCode::some_failed, name + ": " + limit.error().text);
   ask_for_time(place, limit->ns);
   SlurmJobFile job{.comments = about_choice(winner),
-                   .options = {"--job-name=lapcast-" + context.id, "--nodes=1", "--ntasks=1"},
+                   .options = {"--job-name=lapcast-" + context.id},
                    .script = ""};
-  for (std::string& option : queue_options(place)) job.options.push_back(std::move(option));
+  for (const auto& options : {size_options(place), queue_options(place)})
+    job.options.insert(job.options.end(), options.begin(), options.end());
   job.comments.push_back("Asked for: " + limit->text + ".");
   if (!limit->warning.empty()) job.comments.push_back("Note: " + limit->warning + ".");
   if (lacks_secrets(context))

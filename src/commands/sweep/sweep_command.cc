@@ -19,6 +19,7 @@
 #include "cli/rent_options.h"
 #include "cli/run_options.h"
 #include "core/units.h"
+#include "fleet/worker_gpus.h"
 #include "lease/lease_clock.h"
 #include "lease/ledger.h"
 #include "query/rank_runs.h"
@@ -141,12 +142,28 @@ void add_answer(Table& table, const SweepPlan& plan, const Ranking& ranking) {
 /// candidates; nothing without a plan to forecast.
 std::optional<std::vector<Table>> worker_tables_of(const Store& store,
                                                    const SweepArguments& options,
+                                                   const SweepPlan& plan,
                                                    const SweepResult& result) {
-  const std::vector<int>& workers = options.candidates.workers;
-  if (workers.empty() || result.runs.size() != workers.size()) return std::nullopt;
+  const bool is_asked =
+      !options.candidates.workers.empty() || !plan.request.values.contains(kWorkersSetting);
+  if (!is_asked || plan.fleet.machines.size() != 1) return std::nullopt;
+  std::vector<int> workers;
+  std::vector<Run> runs;
+  for (const Run& run : result.runs) {
+    const auto stated = stated_workers(run.context.settings);
+    if (!stated || std::ranges::find(workers, *stated) != workers.end()) return std::nullopt;
+    if (why_impossible(plan, run.context) != nullptr) continue;
+    workers.push_back(*stated);
+    runs.push_back(run);
+  }
+  if (runs.empty()) return std::nullopt;
+  std::ranges::sort(workers);
   RunForecaster forecaster(store);
-  const auto found =
-      forecast_workers(result.runs, {result.runs.front().context.plan, workers, 0}, forecaster, {});
+  const auto found = forecast_workers(runs,
+                                      {.plan = runs.front().context.plan,
+                                       .workers = workers,
+                                       .machine = &plan.fleet.machines.front()},
+                                      forecaster, {});
   if (!found) return std::nullopt;
   return worker_tables(*found);
 }
@@ -183,7 +200,7 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
     tables.push_back(best_table(ranking));
   }
   if (!result.interrupted)
-    if (auto workers = worker_tables_of(store, options, result))
+    if (auto workers = worker_tables_of(store, options, plan, result))
       std::ranges::move(*workers, std::back_inserter(tables));
   if (globals.format == "table" && !result.interrupted && !result.race)
     tables.push_back({.before = {next_after_probes(is_ranked, "lapcast rank")}});
