@@ -198,9 +198,8 @@ class RankingMaker {
     if (learned != selected_.learned.end()) add_learned(candidate, learned->second);
     const bool is_learned = learned != selected_.learned.end() && learned->second.epochs > 0;
     if (at_learned_epochs_ && !is_learned && candidate.time)
-      candidate.time = because(
-          "how many epochs it needs was not found, as it was for others; --same-epochs ranks all "
-          "by their plans");
+      candidate.time =
+          because("how many epochs it needs is not known, as it is of others; see --same-epochs");
   }
 
   /// Returns the cost of the ranked candidates' probes, and that of running each to its end.
