@@ -14,8 +14,7 @@ namespace {
 /// this machine.
 constexpr int kQueuedAtOnce = 32;
 
-std::string host_key(const ProbeRequest& request) {
-  const Place& place = request.place_setup.place;
+std::string host_key(const ProbeRequest& request, const Place& place) {
   // Each machine to rent is one of its own, even if two are ordered alike.
   return is_to_rent(place) ? describe(place) + "\n" + request.context.machine_type.name
                            : describe(place);
@@ -26,7 +25,8 @@ std::string machine_key(const ProbeRequest& request) {
   const MachineType& type = request.context.machine_type;
   const std::string hardware =
       is_queued(request.place_setup.place) ? type.name : format_cpu_list(type.cpus);
-  return fmt::format("{}\n{}\n{}", host_key(request), hardware, request.place_setup.group);
+  return fmt::format("{}\n{}\n{}", host_key(request, request.place_setup.place), hardware,
+                     request.place_setup.group);
 }
 
 /// Returns the key of the resource that stands for a rented machine being there.
@@ -38,8 +38,9 @@ std::string key_of_rented(const std::string& machine_type) {
 
 Schedule::Schedule(const std::vector<ProbeRequest>& requests) : waiting_(requests.size()) {
   for (const ProbeRequest& request : requests)
-    for (const int cpu : request.context.machine_type.cpus)
-      cpus_of_host_[host_key(request)].insert(cpu);
+    for (const Place& node : nodes_in(request.place_setup.place))
+      for (const int cpu : request.context.machine_type.cpus)
+        cpus_of_host_[host_key(request, node)].insert(cpu);
   machine_of_request_.reserve(requests.size());
   for (Index i = 0; i < requests.size(); ++i) {
     const std::size_t machine = machine_of(requests[i]);
@@ -61,7 +62,6 @@ std::size_t Schedule::machine_of(const ProbeRequest& request) {
   const std::size_t index = entry->second;
   if (!is_new) return index;
   machines_.emplace_back();
-  const std::string host = host_key(request);
   if (is_to_rent(request.place_setup.place)) {
     const std::string rented = key_of_rented(request.context.machine_type.name);
     need(index, rented);
@@ -73,11 +73,14 @@ std::size_t Schedule::machine_of(const ProbeRequest& request) {
     need(index, "queue\n" + type.name, kQueuedAtOnce);
     return index;
   }
-  // A type without a CPU set takes all CPUs that others name, and the rest of the host.
-  if (type.cpus.empty()) need(index, "rest\n" + host);
-  const std::set<int> taken =
-      type.cpus.empty() ? cpus_of_host_[host] : std::set(type.cpus.begin(), type.cpus.end());
-  for (const int cpu : taken) need(index, fmt::format("cpu {}\n{}", cpu, host));
+  for (const Place& node : nodes_in(request.place_setup.place)) {
+    const std::string host = host_key(request, node);
+    // A type without a CPU set takes all CPUs that others name, and the rest of the host.
+    if (type.cpus.empty()) need(index, "rest\n" + host);
+    const std::set<int> taken =
+        type.cpus.empty() ? cpus_of_host_[host] : std::set(type.cpus.begin(), type.cpus.end());
+    for (const int cpu : taken) need(index, fmt::format("cpu {}\n{}", cpu, host));
+  }
   return index;
 }
 

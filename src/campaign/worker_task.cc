@@ -10,7 +10,7 @@
 #include "campaign/worker_run.h"
 #include "posix/files.h"
 #include "remote/agent_protocol.h"
-#include "remote/remote_run.h"
+#include "remote/run_at_place.h"
 #include "run/json_texts.h"
 
 namespace lapcast {

@@ -33,6 +33,18 @@ std::vector<std::map<std::string, std::string>> combinations(const PlaceholderVa
   return result;
 }
 
+/// Returns the placeholders that have to have values on a machine: where a run is on several nodes
+/// without a queue, lapcast itself fills in those of each node.
+std::vector<std::string> wanted_on(const FleetMachine& machine, std::vector<std::string> wanted,
+                                   const PlaceholderValues& values) {
+  const Place& place = machine.place_setup.place;
+  if (nodes_of(place) > 1 && !is_queued(place))
+    std::erase_if(wanted, [&](const std::string& name) {
+      return !values.contains(name) && (name == "nodes" || name == "node" || name == "head");
+    });
+  return wanted;
+}
+
 /// Returns the values for one machine: {workers} has its own where the user names none.
 PlaceholderValues values_on(const FleetMachine& machine, PlaceholderValues values,
                             const std::vector<std::string>& wanted) {
@@ -77,7 +89,7 @@ std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValue
   std::vector<RunContext> result;
   for (const FleetMachine& machine : fleet.machines) {
     const PlaceholderValues own = values_on(machine, values, wanted);
-    check_placeholders(wanted, own, machine.type.name);
+    check_placeholders(wanted_on(machine, wanted, own), own, machine.type.name);
     for (const auto& settings : combinations(own)) {
       RunContext context = common;
       context.machine_type = machine.type;

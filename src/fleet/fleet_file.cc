@@ -110,7 +110,8 @@ FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defa
       "here",  "needs",        "price",           "exclusive", "environment",
       "offer", "owned",        "as_of",           "data",      "link",
       "boot",  "billing_step", "billing_minimum", "source"};
-  keys.insert(keys.end(), {"spot", "interruption_hours", "notice", "gpu", "gpus", "vcpus"});
+  keys.insert(keys.end(),
+              {"spot", "interruption_hours", "notice", "gpu", "gpus", "vcpus", "hosts"});
   keys.insert(keys.end(), std::begin(kOtherPriceNames), std::end(kOtherPriceNames));
   section.allow_only(keys);
   FleetMachine machine;

@@ -104,7 +104,7 @@ TEST(FleetFile, WhatIsWrongWithAPlaceIsSaid) {
   EXPECT_THAT(machine_problem("host = \"-oProxyCommand=x\""), HasSubstr("begins with '-'"));
   EXPECT_THAT(machine_problem("host = \"a b\""), HasSubstr("blank"));
   EXPECT_THAT(machine_problem("host = \"x\"\n[machine.slurm]\n"),
-              HasSubstr("has one of host, [machine.slurm]"));
+              HasSubstr("has one of host, hosts, [machine.slurm]"));
   EXPECT_THAT(machine_problem("setup = \"make\""), HasSubstr("only for a remote machine"));
   EXPECT_THAT(machine_problem("host = \"x\"\nfolder = \"a\""), HasSubstr("begins with / or ~/"));
   EXPECT_THAT(machine_problem("cpus = \"0\"\n[machine.slurm]\n"), HasSubstr("flags"));

@@ -16,6 +16,7 @@
 #include "fleet/slurm_section.h"
 #include "price/offer.h"
 #include "probe/ids_and_time.h"
+#include "remote/host.h"
 #include "remote/program_files.h"
 
 namespace lapcast {
@@ -33,10 +34,32 @@ constexpr std::string_view kSpotKeys[] = {"spot", "interruption_hours", "notice"
 constexpr std::string_view kToFillIn = "FILL IN";  // begins a source that is still to be written
 constexpr std::size_t kLongestSource = 100;  // columns of the file's name in the source of a price
 
+/// Reads the hosts of the nodes that each run is on at once.
+std::vector<std::string> read_hosts(const FleetSection& machine) {
+  constexpr std::size_t kMost = 256;
+  const TomlNode& list = machine.value("hosts");
+  std::vector<std::string> hosts;
+  if (list.kind == Kind::list)
+    for (const TomlNode& item : list.items)
+      if (item.kind == Kind::text) hosts.push_back(item.text);
+  const std::set<std::string> different(hosts.begin(), hosts.end());
+  if (hosts.size() < 2 || hosts.size() > kMost || hosts.size() != list.items.size() ||
+      different.size() != hosts.size() || !std::ranges::all_of(hosts, is_host_name))
+    machine.fail("hosts", R"(write two or more different ssh hosts, such as ["gpu1", "gpu2"])");
+  return hosts;
+}
+
 /// Reads where an ssh host is; `known_hosts` names the file with its host key, as of a machine that
 /// another tool has rented.
 SshPlace read_ssh(const FleetSection& machine) {
-  SshPlace place{machine.word("host")};
+  SshPlace place;
+  if (machine.has("hosts")) {
+    std::vector<std::string> hosts = read_hosts(machine);
+    place.host = hosts.front();
+    place.others.assign(hosts.begin() + 1, hosts.end());
+    return place;
+  }
+  place.host = machine.word("host");
   if (!machine.has("known_hosts")) return place;
   place.known_hosts = machine.text("known_hosts");
   if (place.known_hosts.front() != '/' && !place.known_hosts.starts_with("~/"))
@@ -52,13 +75,16 @@ RentedPlace read_rented(const FleetSection& rent) {
 }
 
 Place read_place(const FleetSection& machine) {
-  if (machine.has("host") + machine.has("slurm") + machine.has("rent") > 1)
-    machine.fail(machine.has("host") ? "host" : "rent",
-                 "a machine has one of host, [machine.slurm] and [machine.rent]; the login node of "
-                 "a cluster is `login` in [machine.slurm]");
+  if (machine.has("host") + machine.has("hosts") + machine.has("slurm") + machine.has("rent") > 1)
+    machine.fail(
+        machine.has("hosts")  ? "hosts"
+        : machine.has("host") ? "host"
+                              : "rent",
+        "a machine has one of host, hosts, [machine.slurm] and [machine.rent]; the login node of "
+        "a cluster is `login` in [machine.slurm]");
   if (machine.has("known_hosts") && !machine.has("host"))
     machine.fail("known_hosts", "only for a machine with host");
-  if (machine.has("host")) return read_ssh(machine);
+  if (machine.has("host") || machine.has("hosts")) return read_ssh(machine);
   if (machine.has("rent")) return read_rented(machine.section("rent"));
   if (!machine.has("slurm")) return LocalPlace{};
   for (const char* key : {"cpus", "cpu_quota"})

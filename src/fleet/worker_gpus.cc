@@ -29,7 +29,8 @@ int paid_gpus(const FleetMachine& machine, const SettingValues& settings) {
   if (asks_for_whole_nodes(place_of(machine))) return 0;
   if (is_queued(place_of(machine))) return gpus_asked_of(place_setup_for(machine, settings).place);
   const bool is_owned = std::holds_alternative<Owned>(machine.offer->terms);
-  return is_owned ? stated_workers(settings).value_or(0) : 0;
+  const int workers = is_owned ? stated_workers(settings).value_or(0) : 0;
+  return workers_of_node(workers, nodes_of(place_of(machine)));
 }
 
 std::string part_text(const PaidPart& part) {

@@ -90,6 +90,25 @@ TEST(WorkerGpus, OfAnOwnedMachineArePaidByNumber) {
   EXPECT_EQ(hourly_price(std::get<Owned>(two.price->terms)), two.price->price);
 }
 
+TEST(WorkerGpus, OfOwnedHostsArePaidOnEachOfThem) {
+  const std::string hosts = "hosts = [\"a\", \"b\"]\n";
+  EXPECT_EQ(gpus_of(box(hosts + kOwned)), 16);
+  // Two of the 8 GPUs of each host, at 1 USD each.
+  EXPECT_EQ(paid(box(hosts + kOwned), 4),
+            std::pair(Money::parse("4"), std::string("box (2 nodes, 2 of 8 GPUs)")));
+  EXPECT_EQ(paid(box(hosts + "gpus = 8\nprice = 8\n"), 4),
+            std::pair(Money::parse("16"), std::string("box (2 nodes)")));
+}
+
+TEST(WorkerGpus, FillInTheWordsOfEachHost) {
+  RunContext common;
+  common.program = {"train", "{nodes}", "{node}", "{head}"};
+  const FleetMachine pair = box("hosts = [\"a\", \"b\"]\n");
+  EXPECT_EQ(candidates_of({{pair}, {}}, {}, common).size(), 1u);
+  const FleetMachine one = box("host = \"a\"\n");
+  EXPECT_THROW(candidates_of({{one}, {}}, {}, common), Error);
+}
+
 TEST(WorkerGpus, OfAJobArePaidAsItAsksForThem) {
   const FleetMachine cluster = box(kTwoNodes);
   // A node of 8 GPUs costs 8 USD; the job asks for 2 nodes, and for as many GPUs as are used.

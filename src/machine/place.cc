@@ -11,7 +11,11 @@ constexpr std::string_view kSlurm = "slurm";
 }  // namespace
 
 std::string describe(const Place& place) {
-  if (const auto* ssh = std::get_if<SshPlace>(&place)) return "ssh " + ssh->host;
+  if (const auto* ssh = std::get_if<SshPlace>(&place)) {
+    std::string text = "ssh " + ssh->host;
+    for (const std::string& other : ssh->others) text += " + " + other;
+    return text;
+  }
   if (const auto* rented = std::get_if<RentedPlace>(&place))
     return "rented " + rented->by + " " + rented->type;
   const auto* slurm = std::get_if<SlurmPlace>(&place);
@@ -32,8 +36,23 @@ Place without_own_files(Place place) {
 }
 
 int nodes_of(const Place& place) {
+  if (const auto* ssh = std::get_if<SshPlace>(&place))
+    return 1 + static_cast<int>(ssh->others.size());
   const auto* slurm = std::get_if<SlurmPlace>(&place);
   return slurm == nullptr ? 1 : std::max(1, slurm->nodes);
+}
+
+std::vector<Place> nodes_in(const Place& place) {
+  const auto* ssh = std::get_if<SshPlace>(&place);
+  if (ssh == nullptr) return {place};
+  SshPlace node = *ssh;
+  node.others.clear();
+  std::vector<Place> nodes{node};
+  for (const std::string& other : ssh->others) {
+    node.host = other;
+    nodes.emplace_back(node);
+  }
+  return nodes;
 }
 
 int gpus_asked_of(const Place& place) {

@@ -21,6 +21,8 @@ struct SshPlace {
   std::string host;              // as the user's own ssh config knows it, or `config`
   std::string config = {};       // the ssh config that has this host alone; empty = the user's own
   std::string known_hosts = {};  // the file with its host key; empty = as the config says
+  /// Names the hosts of the nodes after the first, where each run is on several nodes at once.
+  std::vector<std::string> others = {};
   friend bool operator==(const SshPlace&, const SshPlace&) = default;
 };
 
@@ -71,10 +73,15 @@ inline bool is_to_rent(const Place& place) {
 /// Returns on how many nodes at once a run of the place is; 1 where the place does not say.
 int nodes_of(const Place& place);
 
+/// Returns the places of the nodes that a run without a queue is on, each alone, the head first.
+/// Any other place is its own only node.
+std::vector<Place> nodes_in(const Place& place);
+
 /// Returns whether a program that is suspended leaves its machine free for other programs. A queued
-/// job does not, because it keeps its nodes.
+/// job does not, because it keeps its nodes, and a program on several nodes cannot be suspended on
+/// all of them at the same moment.
 inline bool can_suspend(const Place& place) {
-  return !is_queued(place);
+  return !is_queued(place) && nodes_of(place) == 1;
 }
 
 /// Returns the GPUs of each node that a place asks its queue for by their number; 0 = none.

@@ -156,6 +156,7 @@ class RequestWriter : public JsonWriter<RequestWriter> {
     Node node{{"kind", "ssh"}, {"host", to_node(ssh.host)}};
     if (!ssh.config.empty()) node["config"] = to_node(ssh.config);
     if (!ssh.known_hosts.empty()) node["known_hosts"] = to_node(ssh.known_hosts);
+    if (!ssh.others.empty()) node["others"] = to_node(ssh.others);
     return node;
   }
   static Node to_node(const HasFields auto& value) { return object_of(kEachField, value); }
@@ -233,7 +234,9 @@ JsonProblem RequestReader::read(const Node& node, Place& place) {
     reader("host", ssh.host);
     reader("config", ssh.config);
     reader("known_hosts", ssh.known_hosts);
-    if (!is_host_name(ssh.host)) return ".host is not the name of a host";
+    reader("others", ssh.others);
+    if (!is_host_name(ssh.host) || !std::ranges::all_of(ssh.others, is_host_name))
+      return ".host is not the name of a host";
   } else if (kind == "slurm") {
     SlurmPlace& slurm = place.emplace<SlurmPlace>();
     fields(reader, slurm);

@@ -2,11 +2,9 @@
 
 #include <chrono>
 #include <filesystem>
-#include <memory>
 #include <string>
 
 #include "core/error.h"
-#include "probe/interrupt.h"
 #include "remote/agent_protocol.h"
 #include "remote/agent_session.h"
 #include "remote/remote_news.h"
@@ -41,9 +39,5 @@ class RemoteRun {
   /// Returns the shell command that ends the run when it is typed on its host.
   virtual std::string end_command() const = 0;
 };
-
-/// Returns the run of a request at its place. An interrupt ends begin() and shortens the wait of
-/// follow(), but does not reach the program; order() does.
-std::unique_ptr<RemoteRun> remote_run(const ProbeRequest& request, const Interrupt& interrupt);
 
 }  // namespace lapcast

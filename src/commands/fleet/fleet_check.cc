@@ -1,5 +1,7 @@
 #include "commands/fleet/fleet_check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -72,6 +74,21 @@ void name_same_hardware(const std::vector<FleetMachine>& machines,
       if (are_same(i, j)) checked[i].same_as = checked[j].name;
 }
 
+/// Returns a fleet with a machine of its own for each host of those that have several.
+Fleet each_node(Fleet fleet) {
+  std::vector<FleetMachine> machines;
+  for (const FleetMachine& machine : fleet.machines) {
+    const std::vector<Place> nodes = nodes_in(machine.place_setup.place);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      machines.push_back(machine);
+      machines.back().place_setup.place = nodes[i];
+      if (nodes.size() > 1) machines.back().type.name += fmt::format(", node {}", i);
+    }
+  }
+  fleet.machines = std::move(machines);
+  return fleet;
+}
+
 void add_rows(const FileList& list, const std::string& part, FilesToSend& files) {
   for (const ListedFile& file : list.files) {
     const char* type = file.kind == FileKind::file   ? "file"
@@ -90,7 +107,7 @@ void add_rows(const FileList& list, const std::string& part, FilesToSend& files)
 std::vector<CheckedMachine> check_fleet(const Fleet& written, Seconds wait,
                                         const Interrupt& interrupt, const OnAnswered& on_answered,
                                         const CheckPlace& check) {
-  const Fleet fleet = with_nodes_that_answer(written);
+  const Fleet fleet = each_node(with_nodes_that_answer(written));
   std::vector<PlaceCheck> places;
   for (const FleetMachine& machine : fleet.machines)
     if (find_place(places, machine.place_setup) == nullptr)

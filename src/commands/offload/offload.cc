@@ -17,6 +17,7 @@
 #include "probe/run_warnings.h"
 #include "remote/host.h"
 #include "remote/patience.h"
+#include "remote/run_at_place.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -75,6 +76,12 @@ RunContext only_candidate(const FleetMachine& machine, PlaceholderValues given,
 
 void check_destination(const ProbeRequest& request, const FleetMachine& machine,
                        const Interrupt& interrupt) {
+  const Place& place = request.place_setup.place;
+  if (nodes_of(place) > 1 && !is_queued(place))
+    throw Error(
+        ExitCode::usage,
+        "nobody would end a training on the other hosts when one of them fails: lapcast has "
+        "to stay, as with sweep and verify");
   if (is_this_machine(request.place_setup.place)) {
     if (const auto found = find_program(request.context.program[0]); !found)
       throw Error(ExitCode::program_failed, found.error().text);

@@ -19,6 +19,7 @@
 #include "fleet/worker_gpus.h"
 #include "probe/ids_and_time.h"
 #include "query/queue_limit.h"
+#include "remote/run_at_place.h"
 #include "report/answer.h"
 #include "run/settings.h"
 

@@ -32,7 +32,7 @@
 #include "remote/host.h"
 #include "remote/patience.h"
 #include "remote/record.h"
-#include "remote/remote_run.h"
+#include "remote/run_at_place.h"
 
 namespace lapcast {
 namespace {

@@ -1,10 +1,14 @@
-#include "remote/remote_run.h"
+#include "remote/run_at_place.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <filesystem>
+#include <string>
 #include <utility>
 #include <variant>
 
+#include "remote/nodes_run.h"
 #include "remote/record_link.h"
 #include "remote/slurm_run.h"
 #include "remote/ssh.h"
@@ -50,6 +54,10 @@ class HostRun : public RemoteRun {
 }  // namespace
 
 std::unique_ptr<RemoteRun> remote_run(const ProbeRequest& request, const Interrupt& interrupt) {
+  if (!is_queued(request.place_setup.place) && nodes_of(request.place_setup.place) > 1)
+    return nodes_run(request, [&](const ProbeRequest& of_node) {
+      return std::make_unique<HostRun>(of_node, interrupt);
+    });
   if (std::holds_alternative<SlurmPlace>(request.place_setup.place))
     return std::make_unique<SlurmRun>(request, interrupt);
   return std::make_unique<HostRun>(request, interrupt);

@@ -1,0 +1,237 @@
+#include "remote/nodes_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "core/units.h"
+#include "machine/place.h"
+#include "remote/host.h"
+
+namespace lapcast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Is how long the other nodes may go on after one has ended by itself, as to save a checkpoint.
+constexpr std::chrono::seconds kToFinish{60};
+constexpr double kNoPrecision = 1e-9;  // is never reached
+
+std::string name_of(const ProbeRequest& request) {
+  return host_of(request.place_setup.place)->name();
+}
+
+/// Returns the name of a host without the user in front of it.
+std::string address_of(const std::string& host) {
+  const std::size_t at = host.rfind('@');
+  return at == std::string::npos ? host : host.substr(at + 1);
+}
+
+/// Returns whether a log of another node belongs into the run: it has laps. The logs of its
+/// supervisor tell of its own GPUs and load, whose numbers are those of the head's, too.
+bool has_lap_lines(std::string_view log) {
+  return log.find(" i ") != std::string_view::npos || log.find(" i\n") != std::string_view::npos;
+}
+
+bool has_failed(const Outcome& outcome) {
+  return !has_laps(outcome) && !std::holds_alternative<outcome::Interrupted>(outcome);
+}
+
+/// Returns the outcome of a run of which one node failed first, with the node's name. A lack of
+/// memory keeps its kind, which searches for batches need.
+Outcome failed_on(const std::string& node, const Outcome& outcome) {
+  if (is_out_of_memory(outcome)) return outcome;
+  if (const auto* none = std::get_if<outcome::NotStarted>(&outcome))
+    return outcome::NotStarted{node + ": " + none->why};
+  if (const auto* none = std::get_if<outcome::NoLaps>(&outcome))
+    return outcome::NoLaps{node + ": " + none->why};
+  return outcome::NoLaps{
+      fmt::format("{}: {}; the other nodes were ended", node, describe(outcome))};
+}
+
+class NodesRun : public RemoteRun {
+ public:
+  NodesRun(const ProbeRequest& request, const RunOfNode& make)
+      : requests_(requests_of_nodes(request)) {
+    for (const ProbeRequest& of_node : requests_) nodes_.push_back({make(of_node), {}, {}, false});
+  }
+
+  Result<bool> exists() override {
+    for (Node& node : nodes_)
+      if (const auto there = node.run->exists(); !there || *there) return there;
+    return false;
+  }
+
+  Result<void> begin(const RemoteProgress& tell) override {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      auto begun = nodes_[i].run->begin(tell);
+      if (begun) continue;
+      for (std::size_t j = 0; j < i; ++j) end_and_remove(*nodes_[j].run);
+      return begun;
+    }
+    return {};
+  }
+
+  RemoteNews follow(std::chrono::milliseconds at_most) override {
+    RemoteNews all;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i].result || nodes_[i].lost) continue;
+      RemoteNews news = nodes_[i].run->follow(at_most / static_cast<int>(nodes_.size()));
+      if (!news.note.empty()) all.note = std::move(news.note);
+      all.silent = std::max(all.silent, news.silent);
+      take(i, news, all);
+    }
+    end_the_others();
+    if (std::ranges::all_of(nodes_, [](const Node& node) { return node.result || node.lost; }))
+      finish(all);
+    return all;
+  }
+
+  Result<void> order(const std::string& what) override {
+    Result<void> given;
+    for (Node& node : nodes_)
+      if (!node.result && !node.lost)
+        if (auto one = node.run->order(what); !one) given = std::move(one);
+    return given;
+  }
+
+  Result<void> remove() override {
+    Result<void> removed;
+    for (Node& node : nodes_)
+      if (auto one = node.run->remove(); !one) removed = std::move(one);
+    return removed;
+  }
+
+  Result<FilesNotCopied> fetch(const std::filesystem::path& local) override {
+    return nodes_.front().run->fetch(local);
+  }
+
+  std::string end_command() const override { return nodes_.front().run->end_command(); }
+
+ private:
+  struct Node {
+    std::unique_ptr<RemoteRun> run;
+    std::optional<Run> result;
+    std::optional<Reason> lost;
+    bool told_to_end = false;
+  };
+
+  static void end_and_remove(RemoteRun& run) {
+    (void)run.order("kill");
+    (void)run.remove();
+  }
+
+  /// Takes what a node says; only the head's progress is passed on.
+  void take(std::size_t index, RemoteNews& news, RemoteNews& all) {
+    Node& node = nodes_[index];
+    for (AgentMessage& said : news.messages) {
+      if (auto* run = std::get_if<Run>(&said))
+        node.result = std::move(*run);
+      else if (auto* reason = std::get_if<Reason>(&said))
+        node.lost = *reason;
+      else if (index == 0)
+        all.messages.push_back(std::move(said));
+    }
+    if (news.lost && !node.result) node.lost = news.lost;
+    if (news.ended && !node.result && !node.lost) node.lost = Reason{"its result cannot be read"};
+    if ((node.result || node.lost) && !first_ended_) {
+      first_ended_ = index;
+      first_ended_at_ = Clock::now();
+    }
+  }
+
+  /// Ends the other nodes when the first has ended: at once where it failed or was stopped.
+  void end_the_others() {
+    if (!first_ended_) return;
+    const Node& first = nodes_[*first_ended_];
+    const bool by_itself =
+        first.result && std::holds_alternative<outcome::Ended>(first.result->outcome);
+    if (by_itself && Clock::now() < first_ended_at_ + kToFinish) return;
+    for (Node& node : nodes_)
+      if (!node.result && !node.lost && !node.told_to_end)
+        node.told_to_end = node.run->order("stop").has_value();
+  }
+
+  void finish(RemoteNews& all) {
+    std::vector<Run> runs;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i].lost) {
+        all.messages.push_back(Reason{name_of(requests_[i]) + ": " + nodes_[i].lost->text});
+        all.ended = true;
+        return;
+      }
+      runs.push_back(*nodes_[i].result);
+    }
+    all.messages.push_back(merge_nodes(requests_, std::move(runs), *first_ended_));
+    all.ended = true;
+  }
+
+  const std::vector<ProbeRequest> requests_;
+  std::vector<Node> nodes_;
+  std::optional<std::size_t> first_ended_;
+  Clock::time_point first_ended_at_{};
+};
+
+}  // namespace
+
+std::vector<ProbeRequest> requests_of_nodes(const ProbeRequest& request) {
+  const std::vector<Place> places = nodes_in(request.place_setup.place);
+  const auto& head = std::get<SshPlace>(places.front());
+  std::vector<ProbeRequest> requests;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    ProbeRequest& of_node = requests.emplace_back(request);
+    of_node.place_setup.place = places[i];
+    of_node.context.settings["nodes"] = std::to_string(places.size());
+    of_node.context.settings["node"] = std::to_string(i);
+    of_node.context.settings["head"] = address_of(head.host);
+    if (i == 0) continue;
+    // The nodes may share lapcast's folder.
+    of_node.context.id += fmt::format("-n{}", i);
+    of_node.limits.precision = kNoPrecision;
+    of_node.limits.device_precision = kNoPrecision;
+    of_node.limits.max_laps = 0;
+    of_node.limits.budget = 2 * request.limits.budget;
+    of_node.limits.epochs.reset();
+    of_node.watch.reset();
+    of_node.limits.to_the_end = request.limits.to_the_end || request.watch.has_value();
+  }
+  return requests;
+}
+
+Run merge_nodes(const std::vector<ProbeRequest>& requests, std::vector<Run> runs,
+                std::size_t first_ended) {
+  const std::string node = name_of(requests[first_ended]);
+  const Outcome first = runs[first_ended].outcome;
+  Run merged = std::move(runs.front());
+  if (has_failed(first)) {
+    merged.outcome = failed_on(node, first);
+    if (first_ended > 0) {
+      merged.standard_output = std::move(runs[first_ended].standard_output);
+      merged.standard_error = std::move(runs[first_ended].standard_error);
+    }
+    merged.warnings.push_back(fmt::format("{} failed first: {}", node, describe(first)));
+  } else if (std::holds_alternative<outcome::Interrupted>(merged.outcome)) {
+    merged.outcome = first;  // the head was ended because another node had
+  }
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    for (std::string& log : runs[i].lap_logs)
+      if (has_lap_lines(log)) merged.lap_logs.push_back(std::move(log));
+    for (const std::string& warning : runs[i].warnings)
+      merged.warnings.push_back(name_of(requests[i]) + ": " + warning);
+  }
+  return merged;
+}
+
+std::unique_ptr<RemoteRun> nodes_run(const ProbeRequest& request, const RunOfNode& make) {
+  return std::make_unique<NodesRun>(request, make);
+}
+
+}  // namespace lapcast

@@ -1,0 +1,92 @@
+"""Stories of a user who trains on several machines at once, without a queue: `hosts` of a fleet file."""
+
+import os
+
+import pytest
+
+import sshd
+from conftest import eventually
+
+pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
+
+# Arguments: node, nodes, head, the file of starts, the node that fails.
+TRAIN = """#!/bin/sh
+export RANK=$1 WORLD_SIZE=$2
+echo "$1 of $2 behind $3" >>"$4"
+until [ "$(wc -l <"$4")" -ge "$2" ]; do sleep 0.05; done  # as a rendezvous
+"$LAPCAST" lap plan epochs=3 iterations=10 batch=4 train=80
+for lap in $(seq 1000); do
+  sleep 0.03
+  "$LAPCAST" lap iteration 4
+  [ "$1:$lap" = "$5:5" ] && exit 3
+done
+"""
+
+
+@pytest.fixture
+def pair(story):
+    """Makes two machines; returns the command that sweeps over both at once."""
+    network = sshd.Network(story.folder / "network")
+    story.environment |= network.environment
+    boxes = [network.machine(name) for name in ("one", "two")]
+    (story.work / "train.sh").write_text(TRAIN)
+    (story.work / "train.sh").chmod(0o755)
+    fleet = story.fleet('[[machine]]\nname = "pair"\nhosts = ["one", "two"]\nprice = "3"\n'
+                        f'[machine.environment]\nLAPCAST = "{os.environ["LAPCAST"]}"\n').name
+
+    def sweep(laps=12, fails="none", code=0):
+        # Both machines are this one: --no-wait lets them run on the same CPUs.
+        return story.lapcast("sweep", fleet, "--max-laps", laps, "--no-wait", "--json", "--", "./train.sh",
+                             "{node}", "{nodes}", "{head}", story.folder / "starts", fails).ok(code)
+    yield sweep, boxes
+    network.stop()
+
+
+def test_a_program_starts_once_on_each_host(story, pair):
+    sweep, boxes = pair
+    [row] = sweep().rows("probes")
+    assert sorted((story.folder / "starts").read_text().splitlines()) == [
+        "0 of 2 behind one", "1 of 2 behind one"]
+    laps = story.lapcast("show", row["run"], "--laps", "--json").ok().rows("laps")
+    assert {lap["samples"] for lap in laps} == {8}  # of both nodes
+    [run] = story.export()
+    assert run["place"] == "ssh one + two" and len(run["lap_logs"]) >= 2
+    assert all(eventually(lambda box=box: box.runs() == []) for box in boxes)
+    [choice] = story.lapcast("rank", "--all", "--json").ok().rows("candidates")
+    assert choice["price_usd_per_hour"] == 6  # each of the two is paid
+
+
+def test_all_end_when_one_node_fails(story, pair):
+    sweep, boxes = pair
+    [row] = sweep(100000, fails="1", code=1).rows("probes")
+    assert "two: failed with exit status 3" in row["outcome_text"], row
+    assert all(eventually(lambda box=box: box.runs() == []) for box in boxes)
+
+
+def test_a_host_out_of_reach_is_named_and_nothing_goes_on(story, pair):
+    sweep, boxes = pair
+    boxes[1].kill()
+    [row] = sweep(code=1).rows("probes")
+    assert "two" in row["outcome_text"] and row["outcome"] == "not-started", row
+    assert eventually(lambda: boxes[0].runs() == [])
+
+
+def test_hosts_that_are_no_list_are_refused(story):
+    for bad in ('"one"', '["one"]', '["one", "one"]', '["one", "-x"]', "[1, 2]"):
+        fleet = story.fleet(f'[[machine]]\nname = "pair"\nhosts = {bad}\nprice = "3"\n').name
+        refused = story.lapcast("sweep", fleet, "--", "./train").ok(3)
+        assert 'write two or more different ssh hosts, such as ["gpu1", "gpu2"]' in refused.err
+
+
+def test_fleet_check_looks_at_each_host(story, pair):
+    _, boxes = pair
+    checked = story.lapcast("fleet", "check", "fleet.toml", "--json").ok().rows("machines")
+    assert [row["place"] for row in checked] == ["ssh one", "ssh two"]
+    boxes[1].kill()
+    plain = story.lapcast("fleet", "check", "fleet.toml").ok(1)
+    assert "pair, node 1" in plain.out + plain.err
+
+
+def test_a_training_that_nobody_looks_after_is_refused(story, pair):
+    refused = story.lapcast("offload", "--to", "pair", "fleet.toml", "--", "./train.sh", "{node}").ok(2)
+    assert "nobody would end a training on the other hosts" in refused.err
