@@ -75,7 +75,7 @@ Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const Trai
   if (!validation) return tl::unexpected(validation.error());
   const double spread = start_spread(profile.start);
   const double saves = checkpoints_of(profile, plan);
-  return std::vector<ForecastPart>{
+  std::vector<ForecastPart> parts{
       {PartKind::init, init_time(profile)},
       {PartKind::warm_up, warm_up_time(profile, laps, spread)},
       {PartKind::laps, scaled(profile.steady.mean, laps)},
@@ -85,6 +85,9 @@ Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const Trai
       {PartKind::checkpoints, scaled(profile.checkpoint.value_or(Interval<Seconds>{}), saves),
        profile.checkpoint ? Provenance::measured : provenance_of_none(profile)},
       {PartKind::tear_down, profile.teardown, profile.teardown_provenance}};
+  for (ForecastPart& part : parts)
+    if (part.time.mid >= Seconds{0}) part.time.low = std::max(Seconds{0}, part.time.low);
+  return parts;
 }
 
 /// Adds independent errors: those of the parts, and the spread between runs of everything but the

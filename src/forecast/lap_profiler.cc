@@ -180,10 +180,13 @@ std::int64_t laps_before(const LapLog& log) {
   return log.plan ? log.plan->laps_done : 0;
 }
 
-/// Returns the length of a training that ended by itself, with what was done before.
+/// Returns the length of a training that ended by itself, with what was done before: its laps where
+/// it has no epochs, or laps before the first one.
 TrainingPlan length_of_ended(const LapLog& log) {
-  const bool by_epochs = std::ranges::any_of(
-      log.epochs, [](const EpochSpan& epoch) { return epoch.ended && epoch.laps > 0; });
+  const bool by_epochs =
+      std::ranges::any_of(log.epochs,
+                          [](const EpochSpan& epoch) { return epoch.ended && epoch.laps > 0; }) &&
+      log.epochs.front().first_lap == 0;
   TrainingPlan length{.from = "the run itself, which ended"};
   (by_epochs ? length.epochs : length.steps) = by_epochs
                                                    ? epochs_before(log) + std::ssize(log.epochs)

@@ -98,6 +98,11 @@ TEST(LapProfile, TheLengthComesFromTheCommandOrFromARunThatEnded) {
   FakeLog laps;
   laps.laps(20, 0.5);
   EXPECT_EQ(profile_of(laps.log, {.ended_by_itself = true})->length->steps, 20);
+  FakeLog late_epochs;  // the first one is not reported
+  late_epochs.laps(20, 0.5).begin_epoch().laps(20, 0.5).end_epoch();
+  const auto all = profile_of(late_epochs.log, {.ended_by_itself = true})->length;
+  EXPECT_EQ(all->steps, 40);
+  EXPECT_EQ(all->epochs, 0);
   laps.plan({.epochs = 5});
   const auto said = profile_of(laps.log, {.command = command});
   EXPECT_FALSE(said->length);

@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "lap/lap_log_writer.h"
+#include "lap/laps_kind.h"
 #include "lap/suggested_pattern.h"
 #include "probe/ids_and_time.h"
 #include "run/race_outcomes.h"
@@ -49,7 +50,10 @@ LineLaps::LineLaps(const std::optional<LapSource>& source, std::filesystem::path
 }
 
 void LineLaps::begin(MonotonicNs started_ns, const std::string& host) {
-  hello_ = {.clock_ns = started_ns, .pid = getpid(), .host = host, .emitter = "lapcast-output/1"};
+  hello_ = {.clock_ns = started_ns,
+            .pid = getpid(),
+            .host = host,
+            .emitter = emitter_of_lines(source_.line, source_.whole)};
   hello_.wall_seconds = from_ns(clock_ns(CLOCK_REALTIME) - (monotonic_ns() - started_ns)).count();
 }
 

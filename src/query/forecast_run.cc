@@ -16,7 +16,9 @@
 #include "history/assessment.h"
 #include "history/compile_starts.h"
 #include "history/epochs_assessment.h"
+#include "history/known_time.h"
 #include "history/learned_epochs.h"
+#include "lap/laps_kind.h"
 #include "query/sweep_state.h"
 #include "run/compile_caches.h"
 #include "run/secrets.h"
@@ -30,6 +32,11 @@ constexpr std::size_t kMostOfProgram = 80;
 /// Returns whether a run is an old log of another tool, with an unknown machine.
 bool is_old_log(const Run& run) {
   return !run.context.imported_from.empty();
+}
+
+/// Returns what kind of thing the laps of a run are.
+std::string kind_of(const Run& run) {
+  return kind_of_laps(run.lap_logs);
 }
 
 /// Forecasts a training until the goal is reached, with as many epochs as that takes.
@@ -72,6 +79,12 @@ Assessment RunForecaster::forecast(const Run& run, const TrainingPlan& plan,
 
 Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
                                          const TrainingPlan& plan, std::int64_t first_epochs) {
+  Assessment corrected = corrected_by_others(conditions, run, plan, first_epochs);
+  return first_epochs == 0 ? with_known_time(std::move(corrected), run) : corrected;
+}
+
+Assessment RunForecaster::corrected_by_others(Conditions conditions, const Run& run,
+                                              const TrainingPlan& plan, std::int64_t first_epochs) {
   AssessmentRequest request{plan, first_epochs, {}, conditions, method_};
   Assessment own = assess(run, request);
   if (store_ == nullptr || !own.profile) return own;
@@ -79,7 +92,7 @@ Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
   if (!validation || validation->observed == 0) {
     request.sources = [&] {
       const std::lock_guard lock(mutex_);
-      return sources_for(run.context);
+      return sources_for(run);
     }();
     if (validation_source_for(run.context, request.sources) != nullptr) own = assess(run, request);
   }
@@ -96,10 +109,10 @@ Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
   // A run teaches nothing about itself; a very long one is left out before the record is made.
   constexpr std::size_t kManyLaps = 500'000;
   if (own.profile->laps.size() > kManyLaps) {
-    const TrackRecord others = record_of(run.context, kMostOfProgram, {run.context.id});
+    const TrackRecord others = record_of(run, {run.context.id});
     return with_track_record(std::move(own), run, first_epochs, others);
   }
-  return with_track_record(std::move(own), run, first_epochs, record_for(run.context));
+  return with_track_record(std::move(own), run, first_epochs, record_for(run));
 }
 
 const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) {
@@ -108,7 +121,8 @@ const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) 
   if (is_old_log(run) || left_out_.contains(id) || !store_->has(id, held_)) return kNone;
   // Runs outside of sweeps are compared with those of the same program.
   const std::string& sweep = run.context.sweep;
-  const std::string of = sweep.empty() ? "\n" + shown_program(run.context) : sweep;
+  const std::string of =
+      (sweep.empty() ? "\n" + shown_program(run.context) : sweep) + "\n" + kind_of(run);
   const std::string machine = machine_of(run);
   const auto [entry, is_new] = moments_.try_emplace({conditions, of, machine});
   if (!is_new) return entry->second;
@@ -120,8 +134,8 @@ const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) 
   const bool is_only_one = all.machines.size() == 1;
   RunsOfMachines::OfMachine own = is_only_one ? std::move(known->second) : known->second;
   if (is_only_one) newest_machines_.reset();
-  return entry->second = Moments(std::move(own.runs), content_of(run.context),
-                                 std::move(own.earlier), conditions, stream);
+  return entry->second = Moments(std::move(own.runs), content_of(run), std::move(own.earlier),
+                                 conditions, stream);
 }
 
 RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
@@ -135,12 +149,13 @@ RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
   RunsOfMachines all{of, {}};
   for (Run& each : sweep.empty() ? take_runs_of(*measured.command)
                                  : newest_runs(measured, TrackRecord::kMostRuns))
-    if (!is_old_log(each)) all.machines[machine_of(each)].runs.push_back(std::move(each));
+    if (!is_old_log(each) && kind_of(each) == kind_of(run))
+      all.machines[machine_of(each)].runs.push_back(std::move(each));
   measured.others = true;
   for (Run& each : newest_runs(measured, kMostEarlier))
     if (const auto known = all.machines.find(machine_of(each));
         known != all.machines.end() && !is_old_log(each))
-      known->second.earlier[content_of(each.context)].push_back(std::move(each));
+      known->second.earlier[content_of(each)].push_back(std::move(each));
   return newest_machines_.emplace(std::move(all));
 }
 
@@ -158,7 +173,11 @@ std::vector<Run> RunForecaster::newest_runs(RunFilter filter, std::size_t most) 
 }
 
 /// Returns a text that is equal for two runs if their programs have the same files, as far as the
-/// descriptions of their sweeps tell.
+/// descriptions of their sweeps tell, and their laps are of one kind.
+std::string RunForecaster::content_of(const Run& run) {
+  return content_of(run.context) + "\n" + kind_of(run);
+}
+
 std::string RunForecaster::content_of(const RunContext& context) {
   const std::string& id = context.sweep;
   const auto [known, is_new] = contents_.try_emplace(id);
@@ -178,27 +197,36 @@ std::vector<Run> RunForecaster::same_start_as(const Run& run) const {
   if (store_ == nullptr || cache_state_of(compile_caches_of(run)) == CacheState::unknown) return {};
   const std::string command = shown_program(run.context);
   std::vector<Run> runs = newest_runs({.command = command, .with_laps = true}, kMost);
-  std::erase_if(runs, [&](const Run& each) { return machine_of(each) != machine_of(run); });
+  std::erase_if(runs, [&](const Run& each) {
+    return machine_of(each) != machine_of(run) || kind_of(each) != kind_of(run);
+  });
   return runs;
 }
 
-TrackRecord RunForecaster::record_of(const RunContext& context, std::size_t most,
-                                     const std::set<std::string>& left_out) const {
+std::vector<Run> RunForecaster::finished_of(const RunContext& context, std::size_t most,
+                                            const std::set<std::string>& left_out) const {
   if (store_ == nullptr || context.program.empty()) return {};
-  return TrackRecord(newest_runs(
-      {.kind = RunKind::full, .first_word = context.program[0], .left_out = left_out}, most));
+  return newest_runs(
+      {.kind = RunKind::full, .first_word = context.program[0], .left_out = left_out}, most);
 }
 
-const TrackRecord& RunForecaster::record_for(const RunContext& context) {
-  const std::string file = context.program.empty() ? "" : context.program[0];
-  const auto [entry, is_new] = records_.try_emplace(file);
-  if (is_new) entry->second = record_of(context, kMostOfProgram);
+/// Returns the record of the finished runs whose laps are of the same kind as those of `run`.
+TrackRecord RunForecaster::record_of(const Run& run, const std::set<std::string>& left_out) const {
+  std::vector<Run> finished = finished_of(run.context, kMostOfProgram, left_out);
+  std::erase_if(finished, [&](const Run& each) { return kind_of(each) != kind_of(run); });
+  return TrackRecord(finished);
+}
+
+const TrackRecord& RunForecaster::record_for(const Run& run) {
+  const std::string file = run.context.program.empty() ? "" : run.context.program[0];
+  const auto [entry, is_new] = records_.try_emplace({file, kind_of(run)});
+  if (is_new) entry->second = record_of(run);
   return entry->second;
 }
 
 PastErrorsFor RunForecaster::past_errors_of(const RunContext& context) const {
   constexpr std::size_t kMostWhileItRuns = 30;  // the program's output waits for the forecast
-  const auto record = std::make_shared<const TrackRecord>(record_of(context, kMostWhileItRuns));
+  const auto record = std::make_shared<const TrackRecord>(finished_of(context, kMostWhileItRuns));
   return [record, context](const LapProfile& profile, const TrainingPlan& plan, Seconds rest) {
     PastErrors errors = recorded_errors(context, profile, plan, 0, *record);
     errors.wander = wander_of_rest(context, profile, rest);
@@ -206,13 +234,17 @@ PastErrorsFor RunForecaster::past_errors_of(const RunContext& context) const {
   };
 }
 
-std::span<const ValidationSource> RunForecaster::sources_for(const RunContext& context) {
-  const std::string command = shown_program(context);
-  const auto [entry, is_new] = sources_.try_emplace(command);
+std::span<const ValidationSource> RunForecaster::sources_for(const Run& run) {
+  const std::string command = shown_program(run.context);
+  const auto [entry, is_new] = sources_.try_emplace({command, kind_of(run)});
   if (!is_new) return entry->second;
   std::vector<Run> runs = take_runs_of(command);
   entry->second = validation_sources_of(runs);
-  if (context.sweep.empty()) runs_of_command_ = {command, std::move(runs)};
+  std::erase_if(entry->second, [&](const ValidationSource& source) {
+    const auto is_of = [&](const Run& each) { return each.context.id == source.run_id; };
+    return kind_of(*std::ranges::find_if(runs, is_of)) != kind_of(run);
+  });
+  if (run.context.sweep.empty()) runs_of_command_ = {command, std::move(runs)};
   return entry->second;
 }
 
@@ -234,9 +266,10 @@ std::vector<ForecastRow> forecast_runs(const Store& store, std::span<const Run> 
       rows.push_back(forecast_until(run, request, others, forecaster));
       continue;
     }
-    rows.push_back({&run, forecaster.forecast(run, request.plan, request.first_epochs), {}, {}});
-    if (const Assessment& made = rows.back().assessment; made.plan)
-      rows.back().real = real_time_of(run, *made.plan);
+    Assessment made =
+        of_this_run(forecaster.forecast(run, request.plan, request.first_epochs), run);
+    rows.push_back({&run, std::move(made), {}, {}});
+    if (const auto& plan = rows.back().assessment.plan) rows.back().real = real_time_of(run, *plan);
   }
   return rows;
 }

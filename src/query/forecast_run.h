@@ -64,10 +64,13 @@ class RunForecaster {
  private:
   Assessment forecast_under(Conditions conditions, const Run& run, const TrainingPlan& plan,
                             std::int64_t first_epochs);
+  Assessment corrected_by_others(Conditions conditions, const Run& run, const TrainingPlan& plan,
+                                 std::int64_t first_epochs);
   std::vector<Run> same_start_as(const Run& run) const;
-  TrackRecord record_of(const RunContext& context, std::size_t most,
-                        const std::set<std::string>& left_out = {}) const;
-  const TrackRecord& record_for(const RunContext& context);
+  std::vector<Run> finished_of(const RunContext& context, std::size_t most,
+                               const std::set<std::string>& left_out = {}) const;
+  TrackRecord record_of(const Run& run, const std::set<std::string>& left_out = {}) const;
+  const TrackRecord& record_for(const Run& run);
   /// Returns what the stored runs of the same sweep say, including the run itself; nothing for a
   /// run that was not stored when the forecaster was made.
   const Moments& moments_of(const Run& run, Conditions conditions);
@@ -78,12 +81,13 @@ class RunForecaster {
       std::vector<Run> runs;
       Moments::RunsByProgram earlier;
     };
-    std::string of;  // id of a sweep, or the program
+    std::string of;  // id of a sweep, or the program, and the kind of laps
     std::map<std::string, OfMachine> machines;
   };
   RunsOfMachines& runs_of_machines(const Run& run, const std::string& of);
+  std::string content_of(const Run& run);
   std::string content_of(const RunContext& context);
-  std::span<const ValidationSource> sources_for(const RunContext& context);
+  std::span<const ValidationSource> sources_for(const Run& run);
   /// Returns the newest runs with this command line, and reads them only once for successive
   /// callers.
   std::vector<Run> take_runs_of(const std::string& command);
@@ -95,13 +99,15 @@ class RunForecaster {
   std::optional<Conditions> wish_;
   Method method_ = Method::lapcast;
   std::set<std::string> left_out_;
-  std::int64_t held_ = 0;                          // Store::held() when this was made
-  std::mutex mutex_;                               // guards the store and everything below
-  std::map<std::string, TrackRecord> records_;     // by program file
+  std::int64_t held_ = 0;  // Store::held() when this was made
+  std::mutex mutex_;       // guards the store and everything below
+  std::map<std::pair<std::string, std::string>, TrackRecord>
+      records_;                                    // by program file and kind of laps
   std::optional<RunsOfMachines> newest_machines_;  // of the last request
   /// Holds moments by conditions, sweep or program, and machine.
   std::map<std::tuple<Conditions, std::string, std::string>, Moments> moments_;
-  std::map<std::string, std::vector<ValidationSource>> sources_;  // by command line
+  /// Holds sources by command line and kind of laps.
+  std::map<std::pair<std::string, std::string>, std::vector<ValidationSource>> sources_;
   std::pair<std::string, std::vector<Run>> runs_of_command_;  // already read, for take_runs_of()
   /// Holds descriptions by sweep, which tell the files of its program; nullopt if the store has no
   /// such sweep.

@@ -8,6 +8,7 @@
 
 #include "core/display_width.h"
 #include "core/units.h"
+#include "history/known_time.h"
 #include "report/cells.h"
 #include "report/plan_text.h"
 #include "run/attempts.h"
@@ -53,12 +54,21 @@ std::string price_text(const Offer& offer) {
 
 std::vector<std::string> answer_of(const Run& run, const Assessment& assessment) {
   std::vector<std::string> lines;
-  const bool is_whole =
-      run.context.kind == RunKind::full && std::holds_alternative<outcome::Ended>(run.outcome);
+  const bool is_known = known_time(run, assessment).has_value();
+  const bool is_whole = is_known || (run.context.kind == RunKind::full &&
+                                     std::holds_alternative<outcome::Ended>(run.outcome));
   if (is_whole) {
     const auto cost = cost_of_run(run, {});
-    lines.push_back(labelled("Took", fmt::format("{}{}", format_duration(time_of_attempts(run)),
-                                                 cost ? "  " + dollar_text(*cost) : "")));
+    lines.push_back(
+        labelled("Took", fmt::format("{}{}{}", format_duration(time_of_attempts(run)),
+                                     cost ? "  " + dollar_text(*cost) : "",
+                                     is_known ? "  for " + plan_text(*assessment.plan) : "")));
+  }
+  if (is_known) {
+    if (run.context.price) lines.push_back(labelled("Price", price_text(*run.context.price)));
+    if (const auto whole = text_of_whole(run, assessment))
+      lines.push_back(labelled("Whole", *whole));
+    return lines;
   }
   if (!assessment.forecast) {
     lines.push_back("no forecast: " + assessment.forecast.error().text);

@@ -10,6 +10,7 @@
 
 #include "core/units.h"
 #include "history/assessment.h"
+#include "history/known_time.h"
 #include "report/cells.h"
 #include "report/plan_text.h"
 #include "run/run_cost.h"
@@ -65,8 +66,14 @@ std::vector<ColumnOf<Row>> after_run_columns(std::vector<ColumnOf<Row>> others) 
   return columns;
 }
 
+/// Returns whether the forecast of a run is the time that it took, because it was seen to its end.
+bool is_its_time(const ForecastRow& row) {
+  return !row.until && known_time(*row.run, row.assessment);
+}
+
 std::optional<ForecastAndReal> pair_of(const ForecastRow& row) {
-  if (!row.real || !row.assessment.forecast || !(row.real->count() > 0)) return std::nullopt;
+  if (!row.real || !row.assessment.forecast || is_its_time(row) || !(row.real->count() > 0))
+    return std::nullopt;
   return ForecastAndReal{row.assessment.forecast->total, *row.real};
 }
 
@@ -81,6 +88,8 @@ auto of_forecast(Value value) {
 /// Returns the reason why there is no forecast, or remarks on it.
 std::string remark_of(const ForecastRow& row, std::span<const Offer> offers) {
   if (!row.assessment.forecast) return row.assessment.forecast.error().text;
+  if (is_its_time(row))
+    return "it is over, and this is its time; --after N forecasts it from its first epochs";
   return with_reason(row.until ? verdict(*row.until) : "",
                      cost_cell(offer_of(*row.run, offers), row.assessment.forecast->total));
 }
@@ -113,7 +122,7 @@ std::vector<ColumnOf<ForecastRow>> forecast_columns(std::span<const Offer> offer
     return cell_if(pair_of(row), [](auto& pair) { return Percentage{error_of(pair)}; });
   };
   const auto inside = [](const ForecastRow& row) {
-    return row.real ? Cell(row.assessment.forecast->total.contains(*row.real)) : Cell();
+    return cell_if(pair_of(row), [](auto& pair) { return pair.forecast.contains(pair.real); });
   };
   return after_run_columns<ForecastRow>(
       {{"", "plan", of_forecast(plan), kOptional | spare(3)},

@@ -20,6 +20,7 @@
 #include "forecast/effect_search.h"
 #include "forecast/gpu_use.h"
 #include "forecast/worker_processes.h"
+#include "history/known_time.h"
 #include "history/live_forecast.h"
 #include "history/time_by_epochs.h"
 #include "report/answer.h"
@@ -28,6 +29,7 @@
 #include "report/plan_text.h"
 #include "report/run_figures.h"
 #include "run/secrets.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 namespace {
@@ -122,39 +124,35 @@ Table forecast_table(const Run& run, const Assessment& assessment,
     std::string name;
     Interval<Seconds> time;
     double share;          // of the total
-    Cell of_positive;      // for people: of the parts that take time
     Cell provenance = {};  // for JSON
     std::string how;       // for people
     Cell cost = {};
   };
   const Forecast& forecast = *assessment.forecast;
   const Seconds total = std::max(forecast.total.mid, Seconds{1e-12});
-  const Seconds positive = positive_time(forecast);
+  const bool is_known = known_time(run, assessment).has_value();
   std::vector<PartRow> rows;
-  for (const ForecastPart& part : shown_parts(forecast)) {
-    const double share = part.time.mid / positive;
+  for (const ForecastPart& part : shown_parts(forecast))
     rows.push_back({std::string(facts_of(part.kind).name), part.time, part.time.mid / total,
-                    share < 0 ? Cell() : Cell(Percentage{share}), name_of(part.provenance),
-                    name_of(part.provenance)});
-  }
+                    name_of(part.provenance), name_of(part.provenance)});
   const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
-  rows.push_back({"total",
-                  forecast.total,
-                  1,
-                  forecast.total.mid < positive * 0.999 ? Cell() : Cell(Percentage{1}),
-                  {},
-                  fmt::format("95 %; runs differ by {} among themselves",
-                              format_share(forecast.spread_between_runs)),
-                  cost.cell});
-  Table table = table_of<PartRow>("parts", "Forecast: " + plan_text(*assessment.plan),
-                                  {{"part", "part", &PartRow::name},
-                                   {"time_s", "time", &PartRow::time, kBounds},
-                                   {"cost_usd", "cost", &PartRow::cost, kBounds | kOptional},
-                                   {"share", "", [](auto& r) { return Percentage{r.share}; }},
-                                   {"", "share", &PartRow::of_positive},
-                                   {"how", "", &PartRow::provenance},
-                                   {"", "how", &PartRow::how}},
-                                  rows);
+  rows.push_back(
+      {"total",
+       forecast.total,
+       1,
+       {},
+       fmt::format("{}; runs differ by {} among themselves", is_known ? "as it took" : "95 %",
+                   format_share(forecast.spread_between_runs)),
+       cost.cell});
+  Table table =
+      table_of<PartRow>("parts", (is_known ? "Time: " : "Forecast: ") + plan_text(*assessment.plan),
+                        {{"part", "part", &PartRow::name},
+                         {"time_s", "time", &PartRow::time, kBounds},
+                         {"cost_usd", "cost", &PartRow::cost, kBounds | kOptional},
+                         {"share", "share", [](auto& r) { return Percentage{r.share}; }},
+                         {"how", "", &PartRow::provenance},
+                         {"", "how", &PartRow::how}},
+                        rows);
   add_notes(table, run, assessment, cost.why_not, options);
   return table;
 }
@@ -291,31 +289,34 @@ Table hindsight_table(const Run& run) {
 }  // namespace
 
 std::string workers_note(const Run& run, const Assessment& assessment) {
-  const bool is_learned = assessment.later_end.count() != 0;
-  if (!assessment.profile || is_learned) return "";
+  if (!assessment.profile) return "";
+  const bool is_learned = assessment.later_end.count() != 0 &&
+                          assessment.profile->teardown_provenance != Provenance::measured;
+  if (is_learned) return "";
   return describe_workers(*laps_of(run), *assessment.profile);
 }
 
 std::vector<ForecastPart> shown_parts(const Forecast& forecast) {
-  std::vector<ForecastPart> parts = forecast.parts;
-  const auto warm_up = std::ranges::find(parts, PartKind::warm_up, &ForecastPart::kind);
+  std::vector<ForecastPart> parts;
+  Seconds less{0}, sum{0};
+  for (const ForecastPart& part : forecast.parts) {
+    (part.time.mid < Seconds{0} ? less : sum) += part.time.mid;
+    if (part.time.mid >= Seconds{0}) parts.push_back(part);
+  }
   const auto laps = std::ranges::find(parts, PartKind::laps, &ForecastPart::kind);
-  if (warm_up == parts.end() || laps == parts.end() || warm_up->time.mid >= Seconds{0})
-    return parts;
-  const Seconds faster = warm_up->time.mid;
-  laps->time = {laps->time.low + faster, laps->time.mid + faster, laps->time.high + faster};
-  parts.erase(warm_up);
+  const bool in_laps = laps != parts.end() && laps->time.mid + less >= Seconds{0};
+  if (in_laps) laps->time = {laps->time.low + less, laps->time.mid + less, laps->time.high + less};
+  const double stays = in_laps || less == Seconds{0} ? 1 : std::max(0.0, 1 + less / sum);
+  for (ForecastPart& part : parts) {
+    part.time = scaled(part.time, stays);
+    part.time.low = std::max(Seconds{0}, part.time.low);
+  }
   return parts;
 }
 
-Seconds positive_time(const Forecast& forecast) {
-  Seconds sum{1e-12};
-  for (const ForecastPart& part : shown_parts(forecast)) sum += std::max(part.time.mid, Seconds{0});
-  return sum;
-}
-
-std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
+std::vector<Table> run_tables(const Run& run, const Assessment& of_next,
                               const RunReportOptions& options) {
+  const Assessment assessment = of_this_run(of_next, run);
   std::vector<Table> tables{run_figures(run, assessment.profile ? &*assessment.profile : nullptr)};
   tables.front().answer = answer_of(run, assessment);
   if (assessment.profile) {

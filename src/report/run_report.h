@@ -21,13 +21,10 @@ struct RunReportOptions {
   std::function<Result<Forecast>()> undisturbed = {};
 };
 
-/// Returns the parts of a forecast as shown to people: a warm-up that was faster than later laps is
-/// part of the laps.
+/// Returns the parts of a forecast as shown to people, none of which has a bound below 0: a warm-up
+/// that was faster than later laps, and what earlier runs took less, is taken from the laps, or
+/// from all parts in proportion where the laps are shorter than that.
 std::vector<ForecastPart> shown_parts(const Forecast& forecast);
-
-/// Returns the sum of the shown parts that take time, always above 0. What earlier runs took away
-/// from the forecast is left out.
-Seconds positive_time(const Forecast& forecast);
 
 /// Returns describe_workers() of a run; empty for a stopped run if finished runs show its
 /// tear-down.

@@ -32,12 +32,31 @@ TEST(ShownParts, ASlowWarmUpStaysAPartOfItsOwn) {
   EXPECT_EQ(parts[1].time, around_seconds(20));
 }
 
-TEST(PositiveTime, LeavesOutWhatEarlierRunsTookAway) {
+// 3 s of warm-up and 20 s of laps, of which earlier runs took 12 s less.
+TEST(ShownParts, WhatEarlierRunsTookLessIsTakenFromTheLaps) {
   Forecast forecast = with_warm_up(3);
   forecast.parts.push_back({PartKind::earlier_runs, around_seconds(-12)});
-  EXPECT_NEAR(positive_time(forecast).count(), 23, 1e-9);
-  EXPECT_NEAR(positive_time(with_warm_up(-3)).count(), 17, 1e-9);
-  EXPECT_GT(positive_time({}).count(), 0);
+  const auto parts = shown_parts(forecast);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].time, around_seconds(3));
+  EXPECT_NEAR(parts[1].time.mid.count(), 8, 1e-9);
+  EXPECT_TRUE(shown_parts({}).empty());
+}
+
+// Of 23 s of parts earlier runs took 21.5 s less, so 1.5 / 23 of each part stays.
+TEST(ShownParts, MoreThanTheLapsIsTakenFromAllParts) {
+  Forecast forecast = with_warm_up(3);
+  forecast.parts.push_back({PartKind::earlier_runs, around_seconds(-21.5)});
+  const auto parts = shown_parts(forecast);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_NEAR(parts[0].time.mid.count(), 3 * 1.5 / 23, 1e-9);
+  EXPECT_NEAR(parts[1].time.mid.count(), 20 * 1.5 / 23, 1e-9);
+}
+
+TEST(ShownParts, NoneReachesBelowZero) {
+  Forecast forecast = with_warm_up(3);
+  for (ForecastPart& part : forecast.parts) part.time.low = part.time.mid - Seconds{100};
+  for (const ForecastPart& part : shown_parts(forecast)) EXPECT_EQ(part.time.low, Seconds{0});
 }
 
 TEST(PlanText, CountsInTheUnitOfThePlan) {

@@ -122,7 +122,7 @@ def test_without_laps_the_users_own_line_is_the_advice(story):
 def test_the_whole_run_is_one_lap(story):
     ended = story.probe("--whole", "--price", "1", program=["sleep", "0.3"]).ok()
     assert laps(story) == [["plan", "steps=1"], ["i", "0"], ["bye"]]
-    assert ended.out.startswith("Time ")
+    assert ended.out.startswith("Took ") and "/h (" in ended.out  # the price and its source
 
 
 def test_a_whole_run_needs_its_end(story):

@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "forecast/effect.h"
 #include "forecast/memory_use.h"
+#include "history/known_time.h"
 #include "price/offer_filter.h"
 #include "report/answer.h"
 #include "report/cells.h"
@@ -28,19 +29,15 @@ constexpr double kWorthSaying = 0.05;  // of the run: effects below it are for `
 
 std::string parts_text(const Forecast& forecast) {
   std::vector<std::pair<double, std::string_view>> shares;
-  std::string less;
-  const Seconds positive = positive_time(forecast);
   for (const ForecastPart& part : shown_parts(forecast)) {
-    const double share = part.time.mid / positive;
+    const double share = part.time.mid / forecast.total.mid;
     if (share >= 0.01) shares.emplace_back(-share, facts_of(part.kind).name);
-    if (share <= -0.01)
-      less = fmt::format("; {} less, {}", format_share(-share), facts_of(part.kind).name);
   }
   std::ranges::sort(shares);
   std::string text;
   for (const auto& [share, name] : shares)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, format_share(-share));
-  return text + less;
+  return text;
 }
 
 std::string speed_text(const LapProfile& profile, IntervalForm form) {
@@ -75,9 +72,11 @@ std::vector<std::string> reasons_of(const Run& run, const Assessment& assessment
   if (lacks_validations(forecast))
     lines.push_back(labelled("Note", "no validation was seen yet: later ones would add to this"));
   lines.push_back(labelled(
-      "Trust", fmt::format("95 % intervals, from {} laps; runs differ by {} among themselves{}",
-                           profile.laps.size(), format_share(forecast.spread_between_runs),
-                           forecast.record.empty() ? "" : "; " + forecast.record)));
+      "Trust",
+      fmt::format("{}{} laps; runs differ by {} among themselves{}",
+                  known_time(run, assessment) ? "seen to its end, " : "95 % intervals, from ",
+                  profile.laps.size(), format_share(forecast.spread_between_runs),
+                  forecast.record.empty() ? "" : "; " + forecast.record)));
   if (const std::string& from = assessment.plan->from; !from.empty())
     lines.push_back(
         labelled("Plan", fmt::format("{}: from {}; --epochs N or --steps N says otherwise",
