@@ -38,7 +38,7 @@ std::pair<Money, std::string> paid(const FleetMachine& machine, int count) {
   return {context.price->price.per_hour, context.offer};
 }
 
-std::string problem_of(const std::string& lines) {
+std::string problem_with(const std::string& lines) {
   try {
     box(lines);
   } catch (const Error& error) {
@@ -143,12 +143,13 @@ TEST(WorkerGpus, GiveTheNumbersOfWorkersThatNobodyNamed) {
 
 TEST(WorkerGpus, AreReadFromTheFleetFile) {
   EXPECT_EQ(box("gpu = \"A100\"\ngpus = 4\nprice = 1\n").offer->accelerator_count, 4);
-  EXPECT_THAT(problem_of("gpus = 0\n"),
+  EXPECT_THAT(problem_with("gpus = 0\n"),
               HasSubstr("f:5:8: gpus: '0' is not a number from 1 to 1024"));
-  EXPECT_THAT(problem_of("gpus = 1.5\n"), HasSubstr("not a whole number"));
-  EXPECT_THAT(problem_of("gpus = 8\noffer = \"x\"\n"), HasSubstr("catalog says it"));
-  EXPECT_THAT(problem_of("[machine.slurm]\ngpus = 4\ngres = \"gpu:4\"\n"), HasSubstr("keep one"));
-  EXPECT_THAT(problem_of("offer = \"x\"\n[machine.slurm]\nnodes = 2\n"), HasSubstr("one machine"));
+  EXPECT_THAT(problem_with("gpus = 1.5\n"), HasSubstr("not a whole number"));
+  EXPECT_THAT(problem_with("gpus = 8\noffer = \"x\"\n"), HasSubstr("catalog says it"));
+  EXPECT_THAT(problem_with("[machine.slurm]\ngpus = 4\ngres = \"gpu:4\"\n"), HasSubstr("keep one"));
+  EXPECT_THAT(problem_with("offer = \"x\"\n[machine.slurm]\nnodes = 2\n"),
+              HasSubstr("one machine"));
 }
 
 TEST(WorkerGpus, OfAnOfferAreThoseOfTheCatalog) {
