@@ -61,7 +61,7 @@ TEST(RentSection, RefusesWhatCannotBe) {
   const std::string rent = "[machine.rent]\nby = \"vast\"\ntype = \"RTX_4090\"\n";
   EXPECT_EQ(problem_of(rent), "nothing");
   EXPECT_THAT(problem_of("host = \"box\"\n" + rent),
-              HasSubstr("one of host, [machine.slurm] and [machine.rent]"));
+              HasSubstr("one of host, hosts, [machine.slurm] and [machine.rent]"));
   EXPECT_THAT(problem_of("[machine.rent]\nby = \"../vast\"\ntype = \"a\"\n"),
               HasSubstr("the name of an adapter"));
   EXPECT_THAT(problem_of(rent + "max_price = 0\n"), HasSubstr("no machine would be rented"));
