@@ -5,7 +5,7 @@
 # truth validations: 0
 # truth samples: 0
 # truth plan: {"steps": 90, "epochs": null}
-# truth from: "epochs"
+# truth from: "len_batches.data_//batch_size-x-epochs"
 import sys
 import time
 
