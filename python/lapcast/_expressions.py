@@ -71,14 +71,14 @@ def shape_of(array: Any) -> Tuple[int, ...]:
 
 def _member(holder: Any, name: str) -> Any:
     """Returns a member of an object without calling its own code."""
-    if name == "shape":
-        return shape_of(holder)
     own = own_members(holder)
     if name in own:
         return own[name]
     for each in type(holder).__mro__:
         if name in each.__dict__ and type(each.__dict__[name]) in (int, float):
             return each.__dict__[name]
+    if name == "shape":
+        return shape_of(holder)
     raise KeyError(name)
 
 

@@ -59,9 +59,8 @@ MachineSearch::MachineSearch(const SweepPlan& plan, const std::vector<Offer>& of
       if (is_here) searched.cpu = cpu_machine_of(machine.type, plan.request.probe.context.machine);
     }
     for (const RunContext& candidate : plan.candidates)
-      if (const Reason* reason = why_impossible(plan, candidate);
-          reason != nullptr && candidate.machine_type.name == machine.type.name)
-        searched.impossible = *reason;
+      if (candidate.machine_type.name == machine.type.name)
+        if (const Reason* reason = why_impossible(plan, candidate)) searched.impossible = *reason;
     machines_.emplace(machine.type.name, std::move(searched));
   }
 }

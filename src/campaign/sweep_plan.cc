@@ -22,20 +22,12 @@ bool is_on_this_machine(const FleetMachine& machine) {
   return is_this_machine(machine.place_setup.place);
 }
 
-/// Returns nullptr where the fleet has no such machine any more.
-const FleetMachine* machine_of(const Fleet& fleet, const RunContext& candidate) {
-  const auto found = std::ranges::find_if(fleet.machines, [&](const FleetMachine& machine) {
-    return machine.type.name == candidate.machine_type.name;
-  });
-  return found == fleet.machines.end() ? nullptr : &*found;
-}
-
 /// Returns why candidates cannot run: their machine type cannot run on this machine, or has fewer
 /// GPUs than they have workers. Throws Error when none can run.
 std::map<std::string, Reason> impossible_candidates(const SweepPlan& plan) {
   std::map<std::string, Reason> reasons;
   for (const RunContext& candidate : plan.candidates) {
-    const FleetMachine& machine = *machine_of(plan.fleet, candidate);
+    const FleetMachine& machine = *machine_named(plan.fleet, candidate.machine_type.name);
     auto reason = lacks_gpus(machine, candidate.settings);
     if (is_on_this_machine(machine))
       if (auto of_type = why_cannot_run(machine, plan.request.probe.context.machine))
@@ -122,10 +114,8 @@ const Reason* why_impossible(const SweepPlan& plan, const RunContext& candidate)
 
 ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context) {
   ProbeRequest probe = request.probe;
-  if (const FleetMachine* machine = machine_of(fleet, context))
-    probe.place_setup = place_setup_for(*machine, context.settings);
-  else
-    probe.place_setup = {};
+  const FleetMachine* machine = machine_named(fleet, context.machine_type.name);
+  probe.place_setup = machine ? place_setup_for(*machine, context.settings) : PlaceSetup{};
   probe.context = std::move(context);
   return probe;
 }

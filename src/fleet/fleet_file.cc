@@ -293,10 +293,10 @@ std::string fleet_text(const std::vector<std::string>& hosts) {
   return text;
 }
 
-PlaceSetup place_setup_of(const Fleet& fleet, const std::string& machine) {
-  for (const FleetMachine& entry : fleet.machines)
-    if (entry.type.name == machine) return entry.place_setup;
-  return {};
+const FleetMachine* machine_named(const Fleet& fleet, const std::string& name) {
+  for (const FleetMachine& machine : fleet.machines)
+    if (machine.type.name == name) return &machine;
+  return nullptr;
 }
 
 double parse_cpu_quota(std::string_view text) {

@@ -27,8 +27,8 @@ Fleet fleet_of_this_machine(const std::optional<Offer>& price);
 /// are none, with comments that say what to fill in.
 std::string fleet_text(const std::vector<std::string>& hosts);
 
-/// Returns the place of the machine of that name; this machine when there is none.
-PlaceSetup place_setup_of(const Fleet& fleet, const std::string& machine);
+/// Returns the machine of that name; nullptr when there is none.
+const FleetMachine* machine_named(const Fleet& fleet, const std::string& name);
 
 /// Parses "50%" into 0.5 CPUs and "150%" into 1.5. Throws Error (usage) when the text is not a
 /// percentage, below 0.1 % or above 819200 % (8192 CPUs).

@@ -41,9 +41,8 @@ PriceDefaults read_price_defaults(const FleetSection& root, const std::string& c
 void read_price(const FleetSection& section, const PriceDefaults& defaults, FleetMachine& machine);
 
 /// Checks that the offer that a machine names is one of `offers`, or the machine type of one, and
-/// gives it the spelling that it has in `offers`, and the machine the GPUs of that
-/// offer. Throws Error (bad input) with the nearest name;
-/// `file` is for the message only.
+/// gives it the spelling that it has in `offers`, and the machine the GPUs of that offer. Throws
+/// Error (bad input) with the nearest name; `file` is for the message only.
 void take_offers(Fleet& fleet, const std::vector<Offer>& offers, const std::string& file);
 
 }  // namespace lapcast

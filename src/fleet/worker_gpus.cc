@@ -4,15 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <variant>
 
 #include "lap/lap_log_format.h"
 
 namespace lapcast {
 namespace {
-
-constexpr std::int64_t kMostWorkers = 100'000;
 
 /// Returns the workers on each of so many nodes, the fullest one's.
 int workers_of_node(int workers, int nodes) {

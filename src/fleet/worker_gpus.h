@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,9 @@ namespace lapcast {
 
 /// Is the setting with the number of processes, or GPUs, that train together.
 inline constexpr const char* kWorkersSetting = "workers";
+
+/// Is the most workers that are believed.
+inline constexpr std::int64_t kMostWorkers = 100'000;
 
 /// Is the most GPUs of one node that are believed.
 inline constexpr int kMostGpusOfNode = 1024;

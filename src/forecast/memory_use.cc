@@ -27,10 +27,14 @@ std::int64_t most_of(std::span<const MemorySample> samples) {
   return most;
 }
 
+bool lies_within(const MemorySample& sample, const Span& span) {
+  return sample.at_ns >= span.begin_ns && sample.at_ns <= span.end_ns;
+}
+
 MemorySamples samples_within(std::span<const MemorySample> samples, const Span& span) {
   MemorySamples within;
   for (const MemorySample& sample : samples)
-    if (sample.at_ns >= span.begin_ns && sample.at_ns <= span.end_ns) within.push_back(sample);
+    if (lies_within(sample, span)) within.push_back(sample);
   return within;
 }
 
@@ -38,11 +42,12 @@ MemorySamples samples_within(std::span<const MemorySample> samples, const Span& 
 std::optional<std::int64_t> take_most(std::span<const Span> spans, const MemorySamples& samples,
                                       MemorySamples& in_laps) {
   std::optional<std::int64_t> most;
-  for (const Span& span : spans)
-    for (const MemorySample& sample : samples_within(samples, span)) {
-      most = std::max(most.value_or(0), sample.bytes);
-      std::erase_if(in_laps, [&](auto& other) { return other.at_ns == sample.at_ns; });
-    }
+  for (const Span& span : spans) {
+    const MemorySamples within = samples_within(samples, span);
+    if (within.empty()) continue;
+    most = std::max(most.value_or(0), most_of(within));
+    std::erase_if(in_laps, [&](const MemorySample& sample) { return lies_within(sample, span); });
+  }
   return most;
 }
 

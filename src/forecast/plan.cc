@@ -92,7 +92,9 @@ Result<TrainingPlan> plan_of(const TrainingPlan& requested, const LapProfile& pr
   } else if (reported.epochs > 0 || reported.steps > 0) {
     plan.epochs = reported.epochs;
     plan.steps = reported.epochs > 0 ? 0 : reported.steps;
-    const bool is_printed = reported.from.find('/') != std::string::npos;  // "epoch/90"
+    const std::size_t slash = reported.from.find('/');  // of "epoch/90", not of "len_x_//batch"
+    const bool is_printed =
+        slash != std::string::npos && reported.from.compare(slash, 2, "//") != 0;
     if (!reported.from.empty())
       plan.from =
           fmt::format("`{}` {} the program", reported.from, is_printed ? "printed by" : "of");

@@ -65,6 +65,14 @@ TEST(PlanOf, AnEpochThatTheProgramCutsStaysCut) {
   EXPECT_DOUBLE_EQ(laps_per_epoch(*plan_of({.training_samples = 1000}, cut)), 7);
 }
 
+TEST(PlanOf, SaysWhoToldTheLength) {
+  LapProfile profile = mnist();
+  profile.reported.from = "epoch/12";
+  EXPECT_EQ(plan_of({}, profile)->from, "`epoch/12` printed by the program");
+  profile.reported.from = "len_x_//batch-x-epochs";
+  EXPECT_EQ(plan_of({}, profile)->from, "`len_x_//batch-x-epochs` of the program");
+}
+
 TEST(PlanOf, StepsInsteadOfEpochs) {
   const auto plan = plan_of({.steps = 1000}, mnist());
   EXPECT_EQ(plan->epochs, 0);

@@ -31,6 +31,10 @@ std::string_view emitter_of(std::string_view log) {
 
 }  // namespace
 
+bool has_lap_lines(std::string_view log) {
+  return log.find(" i ") != log.npos;
+}
+
 std::string emitter_of_lines(std::string_view expression, bool whole) {
   if (whole) return fmt::format("{}/whole", kLines);
   if (expression.empty()) return std::string(kLines);
@@ -42,7 +46,7 @@ std::string emitter_of_lines(std::string_view expression, bool whole) {
 std::string kind_of_laps(std::span<const std::string> lap_logs) {
   std::string kind;
   for (const std::string& log : lap_logs) {
-    if (log.find(" i ") == log.npos) continue;
+    if (!has_lap_lines(log)) continue;
     const std::string_view emitter = emitter_of(log);
     if (!emitter.starts_with(kLines)) return without_version(emitter);
     if (kind.empty()) kind = without_version(emitter);

@@ -61,6 +61,7 @@ bool stands_out(const RankLap& slow, std::span<const RankLap> others, double usu
 }  // namespace
 
 std::string describe_slow_rank(std::span<const LapLog* const> ranks) {
+  if (ranks.size() < 2) return {};  // before a day of laps is looked at for nothing
   std::vector<RankLap> laps;
   std::set<std::string> hosts;
   for (const LapLog* log : ranks)

@@ -147,9 +147,10 @@ RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
   if (sweep.empty()) measured.command = shown_program(run.context);
   newest_machines_.reset();
   RunsOfMachines all{of, {}};
+  const std::string kind = kind_of(run);
   for (Run& each : sweep.empty() ? take_runs_of(*measured.command)
                                  : newest_runs(measured, TrackRecord::kMostRuns))
-    if (!is_old_log(each) && kind_of(each) == kind_of(run))
+    if (!is_old_log(each) && kind_of(each) == kind)
       all.machines[machine_of(each)].runs.push_back(std::move(each));
   measured.others = true;
   for (Run& each : newest_runs(measured, kMostEarlier))
@@ -197,8 +198,8 @@ std::vector<Run> RunForecaster::same_start_as(const Run& run) const {
   if (store_ == nullptr || cache_state_of(compile_caches_of(run)) == CacheState::unknown) return {};
   const std::string command = shown_program(run.context);
   std::vector<Run> runs = newest_runs({.command = command, .with_laps = true}, kMost);
-  std::erase_if(runs, [&](const Run& each) {
-    return machine_of(each) != machine_of(run) || kind_of(each) != kind_of(run);
+  std::erase_if(runs, [machine = machine_of(run), kind = kind_of(run)](const Run& each) {
+    return machine_of(each) != machine || kind_of(each) != kind;
   });
   return runs;
 }
@@ -213,7 +214,7 @@ std::vector<Run> RunForecaster::finished_of(const RunContext& context, std::size
 /// Returns the record of the finished runs whose laps are of the same kind as those of `run`.
 TrackRecord RunForecaster::record_of(const Run& run, const std::set<std::string>& left_out) const {
   std::vector<Run> finished = finished_of(run.context, kMostOfProgram, left_out);
-  std::erase_if(finished, [&](const Run& each) { return kind_of(each) != kind_of(run); });
+  std::erase_if(finished, [kind = kind_of(run)](auto& each) { return kind_of(each) != kind; });
   return TrackRecord(finished);
 }
 
@@ -240,9 +241,9 @@ std::span<const ValidationSource> RunForecaster::sources_for(const Run& run) {
   if (!is_new) return entry->second;
   std::vector<Run> runs = take_runs_of(command);
   entry->second = validation_sources_of(runs);
-  std::erase_if(entry->second, [&](const ValidationSource& source) {
+  std::erase_if(entry->second, [&, kind = kind_of(run)](const ValidationSource& source) {
     const auto is_of = [&](const Run& each) { return each.context.id == source.run_id; };
-    return kind_of(*std::ranges::find_if(runs, is_of)) != kind_of(run);
+    return kind_of(*std::ranges::find_if(runs, is_of)) != kind;
   });
   if (run.context.sweep.empty()) runs_of_command_ = {command, std::move(runs)};
   return entry->second;

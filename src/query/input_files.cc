@@ -165,8 +165,7 @@ CatalogOffers read_catalogs(const std::vector<std::string>& files, const std::st
 
 const FleetMachine& find_machine(const Fleet& fleet, const std::string& name,
                                  const std::string& file) {
-  for (const FleetMachine& machine : fleet.machines)
-    if (machine.type.name == name) return machine;
+  if (const FleetMachine* machine = machine_named(fleet, name)) return *machine;
   throw Error(ExitCode::usage, fmt::format("--to: there is no machine '{}' in {}", printable(name),
                                            printable(file)));
 }
@@ -190,8 +189,8 @@ Result<FleetMachine> FleetLookup::machine_of(const Run& run) {
     auto known = fleets_.find(file);
     if (known == fleets_.end())
       known = fleets_.emplace(file, with_nodes(read_fleet_file(file))).first;
-    for (const FleetMachine& machine : known->second.machines)
-      if (machine.type.name == run.context.machine_type.name) return machine;
+    if (const FleetMachine* machine = machine_named(known->second, run.context.machine_type.name))
+      return *machine;
   } catch (const Error& error) {
     return because(error.what());
   }

@@ -26,7 +26,7 @@ namespace lapcast {
 namespace {
 
 /// Returns the entry of a machine: of a Slurm entry that stands for each kind of node, "NAME/KIND".
-const FleetMachine* machine_named(const Fleet& fleet, const std::string& name) {
+const FleetMachine* entry_of(const Fleet& fleet, const std::string& name) {
   const auto is_it = [&](const FleetMachine& machine) {
     return machine.type.name == name ||
            (machine.every_node_type && name.starts_with(machine.type.name + "/"));
@@ -76,7 +76,7 @@ std::vector<std::string> take_fleet_prices(const Store& store, std::vector<Run>&
       problems.push_back(fmt::format("prices are those of the sweep: {}", error.what()));
     }
     if (!known->second) continue;
-    const FleetMachine* machine = machine_named(*known->second, run.context.machine_type.name);
+    const FleetMachine* machine = entry_of(*known->second, run.context.machine_type.name);
     if (machine == nullptr) continue;
     const std::string spelled = run.context.offer;
     take_price(*machine, run.context.settings, run.context);

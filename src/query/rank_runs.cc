@@ -55,10 +55,8 @@ std::vector<std::pair<std::optional<std::int64_t>, Probes>> groups_of(ProbesByBa
 
 /// Returns whether a probe is ranked at the epochs that were learned for its settings.
 bool any_at_learned_epochs(const SelectedRuns& selected, const RankRequest& request) {
-  const TrainingPlan& plan = request.plan;
-  return request.epochs.empty() && plan.epochs == 0 && plan.steps == 0 && !request.same_epochs &&
-         std::ranges::any_of(selected.probes, [&](const Run& run) {
-           return with_learned_epochs({}, run, selected.learned).epochs > 0;
+  return request.epochs.empty() && std::ranges::any_of(selected.probes, [&](const Run& probe) {
+           return plan_for(probe, {}, request, selected.learned).epochs > 0;
          });
 }
 
@@ -196,8 +194,8 @@ class RankingMaker {
       candidate.demand.before = before->second;
     const auto learned = selected_.learned.find(probe.context.settings);
     if (learned != selected_.learned.end()) add_learned(candidate, learned->second);
-    const bool is_learned = learned != selected_.learned.end() && learned->second.epochs > 0;
-    if (at_learned_epochs_ && !is_learned && candidate.time)
+    if (at_learned_epochs_ && candidate.time &&
+        plan_for(probe, {}, request_, selected_.learned).epochs == 0)
       candidate.time =
           because("how many epochs it needs is not known, as it is of others; see --same-epochs");
   }

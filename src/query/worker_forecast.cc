@@ -19,7 +19,6 @@
 namespace lapcast {
 namespace {
 
-constexpr std::int64_t kMostWorkers = 100'000;
 constexpr std::int64_t kMostStated = 1'000'000'000;
 constexpr std::size_t kOpeningBytes = 1024;  // of a log: its hello is the first line after its name
 

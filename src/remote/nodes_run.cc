@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 
 #include "core/units.h"
+#include "lap/laps_kind.h"
 #include "machine/place.h"
 #include "remote/host.h"
 
@@ -33,12 +33,6 @@ std::string name_of(const ProbeRequest& request) {
 std::string address_of(const std::string& host) {
   const std::size_t at = host.rfind('@');
   return at == std::string::npos ? host : host.substr(at + 1);
-}
-
-/// Returns whether a log of another node belongs into the run: it has laps. The logs of its
-/// supervisor tell of its own GPUs and load, whose numbers are those of the head's, too.
-bool has_lap_lines(std::string_view log) {
-  return log.find(" i ") != std::string_view::npos || log.find(" i\n") != std::string_view::npos;
 }
 
 bool has_failed(const Outcome& outcome) {
@@ -222,6 +216,8 @@ Run merge_nodes(const std::vector<ProbeRequest>& requests, std::vector<Run> runs
     merged.outcome = first;  // the head was ended because another node had
   }
   for (std::size_t i = 1; i < runs.size(); ++i) {
+    // The logs of a node's supervisor tell of its own GPUs and load, whose numbers are those of the
+    // head's, too.
     for (std::string& log : runs[i].lap_logs)
       if (has_lap_lines(log)) merged.lap_logs.push_back(std::move(log));
     for (const std::string& warning : runs[i].warnings)

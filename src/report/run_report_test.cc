@@ -43,7 +43,7 @@ TEST(ShownParts, WhatEarlierRunsTookLessIsTakenFromTheLaps) {
   EXPECT_TRUE(shown_parts({}).empty());
 }
 
-// Of 23 s of parts earlier runs took 21.5 s less, so 1.5 / 23 of each part stays.
+// The parts take 23 s, earlier runs took 21.5 s less than that: 1.5 / 23 of each part stays.
 TEST(ShownParts, MoreThanTheLapsIsTakenFromAllParts) {
   Forecast forecast = with_warm_up(3);
   forecast.parts.push_back({PartKind::earlier_runs, around_seconds(-21.5)});

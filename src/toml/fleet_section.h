@@ -25,7 +25,7 @@ class FleetSection {
 
   /// Returns text without control characters that is not empty.
   std::string text(std::string_view key) const;
-  /// Returns text that is passed to a program as one argument: no option, and without blanks.
+  /// Returns text that is passed to a program as one argument: not an option, and without blanks.
   std::string word(std::string_view key) const;
   /// Returns true or false; false if the key is missing.
   bool flag(std::string_view key) const;

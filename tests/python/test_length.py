@@ -132,15 +132,17 @@ def test_a_loop_without_a_loader_has_the_steps_of_its_settings(hooked, variables
     ("for i in range(0, len(data), batch)", 4),
     ("for i in range(3, 13, batch)", 4),
     ("for n, i in enumerate(range(0, len(data), batch))", 4),
+    ("for i in range(0, Odd.shape, batch)", 4),
     ("for i in parts", 4),
     ("for i in range(10, 0, -batch)", None),
     ("for i in range(0, Odd().size(0), batch)", None),  # calls code of the program
-], ids=["range", "from-three", "enumerated", "variable", "backwards", "own-code"])
+], ids=["range", "from-three", "enumerated", "own-shape", "variable", "backwards", "own-code"])
 def test_a_range_with_a_step_counts_its_rounds(program_hooked, loop, rounds):
     run = program_hooked(f"""
 import sys
 from lapcast import _bounds
 class Odd:
+    shape = 10
     def size(self, dimension): return 10
 data, batch, parts = list(range(10)), 3, range(0, 10, 3)
 {loop}:
