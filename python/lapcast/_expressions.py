@@ -74,8 +74,10 @@ def _member(holder: Any, name: str) -> Any:
     own = own_members(holder)
     if name in own:
         return own[name]
-    for each in type(holder).__mro__:
-        if name in each.__dict__ and type(each.__dict__[name]) in (int, float):
+    kind = type(holder)
+    is_class = issubclass(kind, type)  # class Settings: epochs = 3
+    for each in type.__dict__["__mro__"].__get__(holder if is_class else kind):
+        if type(each.__dict__.get(name)) in (int, float):
             return each.__dict__[name]
     if name == "shape":
         return shape_of(holder)
