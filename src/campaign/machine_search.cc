@@ -46,6 +46,7 @@ void refuse_without_prices(const SweepPlan& plan, std::span<const Offer> offers)
 MachineSearch::MachineSearch(const SweepPlan& plan, const std::vector<Offer>& offers,
                              HomeMeasurement home, SearchGoal goal)
     : training_(plan.request.probe.context.plan), home_(std::move(home)), goal_(std::move(goal)) {
+  home_.on_workers.clear();  // each probe has the workers of the home
   for (const FleetMachine& machine : plan.fleet.machines) {
     Machine searched{offer_named(machine, offers), {}, {}};
     Offer& offer = searched.offer;

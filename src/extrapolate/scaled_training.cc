@@ -68,10 +68,9 @@ class TrainingScaler {
     const auto seconds = [](double log) { return Seconds{std::exp(log)}; };
     row.lap = {seconds(log_lap.low), seconds(log_lap.mid), seconds(log_lap.high)};
     const TrainingOnWorkers& base = nearest(workers);
-    const bool as_many = rule_ == BatchRule::global || base.counts_laps;
-    double laps = as_many ? 1 : base.workers.all() / workers.all();
+    double laps = laps_for_those_of(base, workers);
     if (!stated_.empty() && base.epochs > 0)
-      laps *= epochs_at(stated_, as_many ? base.batch : base.batch / laps) / base.epochs;
+      laps *= epochs_at(stated_, keeps_laps(base) ? base.batch : base.batch / laps) / base.epochs;
     const Interval<Seconds>& known = base.training;
     const Seconds part = std::max(known.mid - base.fixed, Seconds{1e-9});
     const Seconds mid = part * laps * (row.lap.mid / base.lap.mid);
@@ -85,9 +84,18 @@ class TrainingScaler {
     return row;
   }
 
+  /// Returns how many laps of the workers replace one of a run.
+  double laps_for_those_of(const TrainingOnWorkers& base, const Workers& workers) const {
+    return keeps_laps(base) ? 1 : base.workers.all() / workers.all();
+  }
+
   const WorkerScaling& model() const { return model_; }
 
  private:
+  bool keeps_laps(const TrainingOnWorkers& base) const {
+    return rule_ == BatchRule::global || base.counts_laps;
+  }
+
   Workers shared(Workers workers) const {
     if (rule_ == BatchRule::global) workers.share = 1 / workers.all();
     return workers;
@@ -175,6 +183,24 @@ Result<ScaledTrainings> scale_training(std::span<const TrainingOnWorkers> runs,
   }
   result.probe = best_probe(scaler, result.rows, in_node);
   return result;
+}
+
+std::vector<double> log_ratios_of_training(std::span<const TrainingOnWorkers> runs,
+                                           std::span<const int> workers, std::size_t count,
+                                           std::uint64_t seed, double link_sd) {
+  const TrainingOnWorkers& base = runs.front();
+  const EpochsByBatch as_many_epochs;
+  const TrainingScaler scaler(runs, as_many_epochs);
+  std::vector<WorkerScaling::Asked> asked;
+  std::vector<double> fewer_laps;
+  for (const int number : workers) {
+    const Workers those = on_nodes(number, 0);
+    asked.push_back(scaler.asked(those));
+    fewer_laps.push_back(std::log(scaler.laps_for_those_of(base, those) / base.lap.mid.count()));
+  }
+  std::vector<double> ratios = scaler.model().draws(asked, count, seed, link_sd);
+  for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] += fewer_laps[i % workers.size()];
+  return ratios;
 }
 
 }  // namespace lapcast

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -71,5 +73,12 @@ struct ScaledTrainings {
 Result<ScaledTrainings> scale_training(std::span<const TrainingOnWorkers> runs,
                                        std::span<const int> workers, int in_node,
                                        const EpochsByBatch& stated = {});
+
+/// Returns draws of ln(training on each number of workers of one node / that of the first run), row
+/// by row, both without what laps do not change. `link_sd` is as for WorkerScaling::draws(). There
+/// is a run.
+std::vector<double> log_ratios_of_training(std::span<const TrainingOnWorkers> runs,
+                                           std::span<const int> workers, std::size_t count,
+                                           std::uint64_t seed, double link_sd = 0);
 
 }  // namespace lapcast

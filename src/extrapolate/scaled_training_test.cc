@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <iterator>
 #include <vector>
 
 namespace lapcast {
@@ -42,6 +44,25 @@ TEST(ScaledTrainingTest, MeasuredRowsStayAsMeasuredAndOthersAreScaled) {
   EXPECT_NEAR(found.rows[2].training.mid.count(), 260, 15);
   EXPECT_NEAR(found.rows[2].speed_up, 4, 0.25);
   EXPECT_LT(found.rows[2].training.low, found.rows[2].training.mid);
+}
+
+TEST(ScaledTrainingTest, RatiosOfTrainingsAreThoseOfTheirRows) {
+  const std::vector runs{on(1, 1, 32), on(2, 1, 64)}, shared{on(1, 1, 32), on(2, .52, 32)};
+  const int asked[] = {2, 4};
+  for (const auto& known : {runs, shared}) {
+    const auto ratios =
+        intervals_of_draws(log_ratios_of_training(known, asked, 500, 7), std::size(asked));
+    const ScaledTrainings found = scale_training(known, asked, 0).value();
+    EXPECT_NEAR(
+        ratios[0].mid,
+        std::log(known[1].lap.mid / known[0].lap.mid) - (known[1].batch > 32 ? std::log(2.0) : 0),
+        0.05);
+    const Seconds laps = found.rows[1].training.mid - kStart;
+    EXPECT_NEAR(ratios[1].mid, std::log(laps.count() / 1000), 0.05);
+    const auto elsewhere =
+        intervals_of_draws(log_ratios_of_training(known, asked, 500, 7, 2), std::size(asked));
+    EXPECT_GT(elsewhere[1].high, ratios[1].high);
+  }
 }
 
 TEST(ScaledTrainingTest, WorkersThatShareABatchMakeAsManyLaps) {

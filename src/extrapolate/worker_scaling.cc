@@ -104,18 +104,23 @@ Gaussian WorkerScaling::fit() const {
 }
 
 std::vector<double> WorkerScaling::draws(std::span<const Asked> asked, std::size_t count,
-                                         std::uint64_t seed) const {
+                                         std::uint64_t seed, double link_sd) const {
   const Gaussian known = fit();
-  const std::vector<double> parameters = lapcast::draws(known, count, seed);
+  std::vector<double> parameters = lapcast::draws(known, count, seed);
   const double reference = median_of(shortest_);
   SeededNumbers random(seed + 1);
   std::vector<double> result;
   result.reserve(count * asked.size());
   for (std::size_t i = 0; i < count; ++i)
-    for (const Asked& one : asked)
-      result.push_back(
-          log_lap({parameters.data() + i * known.size(), known.size()}, reference, one) +
-          prior_.forecast_noise * random.normal());
+    for (const Asked& one : asked) {
+      const std::span<double> p{parameters.data() + i * known.size(), known.size()};
+      const double link = link_sd > 0 ? link_sd * random.normal() : 0;
+      p[kSyncInNode] += link;
+      p[kSyncAcross] += link;
+      result.push_back(log_lap(p, reference, one) + prior_.forecast_noise * random.normal());
+      p[kSyncInNode] -= link;
+      p[kSyncAcross] -= link;
+    }
   return result;
 }
 

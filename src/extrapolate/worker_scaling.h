@@ -62,9 +62,10 @@ class WorkerScaling {
   };
 
   /// Returns `count` draws of the logarithms of the laps asked for, row by row. The same seed gives
-  /// the same draws.
-  std::vector<double> draws(std::span<const Asked> asked, std::size_t count,
-                            std::uint64_t seed) const;
+  /// the same draws. `link_sd` is the standard deviation of ln(a synchronisation where a lap is
+  /// asked for / one where laps were measured), for each lap by itself; 0 = they are one machine.
+  std::vector<double> draws(std::span<const Asked> asked, std::size_t count, std::uint64_t seed,
+                            double link_sd = 0) const;
 
   /// Returns the 95 % intervals of the logarithms of the laps asked for, with their medians.
   std::vector<Interval<double>> forecast(std::span<const Asked> asked) const;

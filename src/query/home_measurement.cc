@@ -6,12 +6,15 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "core/lower_case.h"
 #include "core/units.h"
 #include "extrapolate/memory_fit.h"
+#include "fleet/worker_gpus.h"
 #include "forecast/gpu_use.h"
 #include "forecast/plan.h"
+#include "query/worker_forecast.h"
 #include "toml/fleet_section.h"
 #include "toml/toml_tree.h"
 
@@ -77,6 +80,16 @@ std::optional<std::string> accelerator_of(const Run& run, std::span<const GpuUse
   return accelerators.front().model;
 }
 
+/// Returns the accelerator that a run trained on, `named` or that of its machine; null = none.
+Result<const AcceleratorSpec*> spec_of(const Run& run, std::span<const GpuUse> uses,
+                                       const std::string& named, const AcceleratorTable& table) {
+  const auto name = named.empty() ? accelerator_of(run, uses) : named;
+  if (!name) return nullptr;
+  const auto match = table.find(*name);
+  if (!match) return tl::unexpected(match.error());
+  return match->accelerator;
+}
+
 void take_training(const Forecast& forecast, HomeMeasurement& home) {
   Seconds fixed{0};
   for (const ForecastPart& part : forecast.parts)
@@ -92,6 +105,7 @@ ProbeLap probe_of_assessed(const Run& run, const Assessment& assessment,
   ProbeLap probe{accelerator,
                  {batch_of(run), assessment.profile->steady.mean.mid.count(), {}},
                  {},
+                 static_cast<int>(std::lround(workers_of(run).all())),
                  assessment.forecast->total};
   if (accelerator == nullptr)
     probe.cpu = cpu_machine_of(run.context.machine_type, run.context.machine);
@@ -106,6 +120,11 @@ std::optional<double> metric_of(const LapLog& log, std::string_view name) {
       std::ranges::find(log.metrics.rbegin(), log.metrics.rend(), name, &MetricPoint::name);
   return last == log.metrics.rend() || !(last->value > 0) ? std::nullopt
                                                           : std::optional(last->value);
+}
+
+void take_counted_work(const Run& run, HomeMeasurement& home) {
+  home.flops = metric_of(*laps_of(run), "flops");
+  home.activations = metric_of(*laps_of(run), "activations");
 }
 
 /// Returns the runs, those on machines with an accelerator first.
@@ -124,10 +143,38 @@ const AcceleratorSpec* accelerator_in(const FleetSection& section, const Acceler
   return match->accelerator;
 }
 
+int workers_in(const FleetSection& section) {
+  const double workers = section.number("workers", 1, static_cast<double>(kMostWorkers));
+  if (workers != std::floor(workers)) section.fail("workers", "must be a whole number");
+  return static_cast<int>(workers);
+}
+
 HomeLap lap_in(const FleetSection& section) {
   HomeLap lap{section.number("batch", 1, kMost), section.number("seconds", 1e-9, 1e9), {}};
   if (section.has("busy")) lap.busy_share = section.number("busy", 0.001, 1);
   return lap;
+}
+
+/// Returns the training of a lap that somebody wrote down. Throws Error (usage) where the plan does
+/// not say how many laps it has.
+TrainingOnWorkers written_training(const ProbeLap& written, const TrainingPlan& plan) {
+  TrainingOnWorkers training{.workers = {1, double(written.workers)},
+                             .batch = written.lap.batch * written.workers};
+  TrainingPlan asked = plan;
+  if (asked.iterations_per_epoch == 0)
+    asked.iterations_per_epoch = static_cast<std::int64_t>(
+        std::ceil(static_cast<double>(plan.training_samples) / training.batch));
+  const double count = laps_of(asked);
+  if (!(count > 0))
+    throw Error(ExitCode::usage,
+                "a profile does not say how long the training is: give --epochs N and --samples N");
+  training.counts_laps = plan.epochs == 0 && plan.steps > 0;
+  const auto with_error = [](Seconds time) {
+    return Interval<Seconds>{time * std::exp(-kWrittenError), time, time * std::exp(kWrittenError)};
+  };
+  training.lap = with_error(Seconds{written.lap.seconds});
+  training.training = with_error(Seconds{count * written.lap.seconds});
+  return training;
 }
 
 }  // namespace
@@ -136,6 +183,8 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssesso
                                      const std::string& accelerator, PrecisionClass precision,
                                      const AcceleratorTable& table) {
   HomeMeasurement home{.precision = precision};
+  std::vector<TrainingOnWorkers> at_home;
+  bool is_told_workers = false;
   std::optional<Reason> missing;
   for (const Run* run : accelerated_first(runs)) {
     const Assessment assessment = judge(*run);
@@ -144,29 +193,26 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssesso
       continue;
     }
     const auto uses = use_in_training(*laps_of(*run));
-    const auto name = accelerator.empty() ? accelerator_of(*run, uses) : accelerator;
-    const AcceleratorSpec* spec = nullptr;
-    if (name) {
-      const auto match = table.find(*name);
-      if (!match) return tl::unexpected(match.error());
-      spec = match->accelerator;
-    }
-    const ProbeLap probe = probe_of_assessed(*run, assessment, uses, spec);
+    const auto spec = spec_of(*run, uses, accelerator, table);
+    if (!spec) return tl::unexpected(spec.error());
+    const ProbeLap probe = probe_of_assessed(*run, assessment, uses, *spec);
     if (home.laps.empty()) {
-      take_training(*assessment.forecast, home);
-      home.accelerator = spec;
-      take_memory(runs, *run, uses, home);
+      home.accelerator = *spec;
       home.cpu = probe.cpu;
-      home.flops = metric_of(*laps_of(*run), "flops");
-      home.activations = metric_of(*laps_of(*run), "activations");
+      take_training(*assessment.forecast, home);
+      take_memory(runs, *run, uses, home);
+      take_counted_work(*run, home);
     }
-    if (spec == home.accelerator && probe.cpu == home.cpu) {
-      home.laps.push_back(probe.lap);
-    } else {
+    if (*spec != home.accelerator || probe.cpu != home.cpu) {
       home.probes.push_back(probe);
+      continue;
     }
+    at_home.push_back(training_on_workers(*run, assessment));
+    is_told_workers |= probe.workers > 1 || stated_workers(run->context.settings);
+    if (at_home.back().workers == at_home.front().workers) home.laps.push_back(probe.lap);
   }
   if (home.laps.empty()) return tl::unexpected(missing.value_or(Reason{"no run has laps"}));
+  if (is_told_workers) home.on_workers = std::move(at_home);
   return home;
 }
 
@@ -213,28 +259,26 @@ HomeMeasurement home_of_profile(const std::string& text, const std::string& file
   const TomlNode& laps = section.value("lap");
   if (laps.kind != TomlNode::Kind::list || laps.items.empty())
     section.fail("lap", "must be [[lap]] tables with batch and seconds");
+  std::vector<TrainingOnWorkers> at_home;
+  bool is_told_workers = false;
   for (const TomlNode& item : laps.items) {
     const FleetSection lap(item, "[[lap]]", file);
-    lap.allow_only({"accelerator", "batch", "seconds", "busy"});
+    lap.allow_only({"accelerator", "batch", "seconds", "busy", "workers"});
     const AcceleratorSpec* spec =
         lap.has("accelerator") ? accelerator_in(lap, table) : home.accelerator;
-    if (spec == home.accelerator) {
-      home.laps.push_back(lap_in(lap));
-    } else {
-      home.probes.push_back({spec, lap_in(lap)});
+    ProbeLap written{spec, lap_in(lap)};
+    if (lap.has("workers")) written.workers = workers_in(lap);
+    if (spec != home.accelerator) {
+      home.probes.push_back(written);
+      continue;
     }
+    at_home.push_back(written_training(written, plan));
+    is_told_workers |= lap.has("workers");
+    if (at_home.back().workers == at_home.front().workers) home.laps.push_back(written.lap);
   }
   if (home.laps.empty()) section.fail("lap", "needs a [[lap]] of the profile's own machine");
-  TrainingPlan asked = plan;
-  if (asked.iterations_per_epoch == 0)
-    asked.iterations_per_epoch = static_cast<std::int64_t>(
-        std::ceil(static_cast<double>(plan.training_samples) / home.laps.front().batch));
-  const double count = laps_of(asked);
-  if (!(count > 0))
-    throw Error(ExitCode::usage,
-                "a profile does not say how long the training is: give --epochs N and --samples N");
-  const Seconds all{count * home.laps.front().seconds};
-  home.laps_of_training = {all * std::exp(-kWrittenError), all, all * std::exp(kWrittenError)};
+  home.laps_of_training = at_home.front().training;
+  if (is_told_workers) home.on_workers = std::move(at_home);
   return home;
 }
 

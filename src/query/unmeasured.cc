@@ -20,7 +20,7 @@ Candidate candidate_on(const ShortlistRow& row, const Candidate& like) {
   candidate.epochs = like.epochs;
   candidate.time = row.time;
   candidate.where = row.hardware();
-  candidate.provenance = name_of(row.kind);
+  candidate.provenance = row.provenance();
   return candidate;
 }
 
@@ -67,7 +67,8 @@ UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
   }
   const Candidate like = first_candidate(runs, judge);
   for (const ShortlistRow& row : list->rows) {
-    if (row.kind == TransferKind::measured || found.candidates.size() == kMostUnmeasured) continue;
+    const bool is_measured = row.kind == TransferKind::measured && !row.scaled;
+    if (is_measured || found.candidates.size() == kMostUnmeasured) continue;
     found.candidates.push_back(candidate_on(row, like));
     found.offers.push_back(*row.offer);
   }

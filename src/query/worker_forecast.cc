@@ -50,7 +50,17 @@ std::int64_t samples_of_a_lap(const Run& run) {
   return most;
 }
 
-TrainingOnWorkers training_of(const Run& run, const Assessment& assessment) {
+}  // namespace
+
+Workers workers_of(const Run& run) {
+  const auto log = laps_of(run);
+  double count = log->hello ? log->hello->world_size : 1;
+  if (count == 1) count = stated_workers(run.context.settings).value_or(1);
+  const double nodes = std::min(nodes_of(run), count);
+  return {nodes, count / nodes};
+}
+
+TrainingOnWorkers training_on_workers(const Run& run, const Assessment& assessment) {
   const Forecast& forecast = *assessment.forecast;
   TrainingOnWorkers training{.run = run.context.id,
                              .settings = other_settings(run),
@@ -63,16 +73,6 @@ TrainingOnWorkers training_of(const Run& run, const Assessment& assessment) {
   training.epochs = static_cast<double>(assessment.plan->epochs);
   training.counts_laps = assessment.plan->epochs == 0 && assessment.plan->steps > 0;
   return training;
-}
-
-}  // namespace
-
-Workers workers_of(const Run& run) {
-  const auto log = laps_of(run);
-  double count = log->hello ? log->hello->world_size : 1;
-  if (count == 1) count = stated_workers(run.context.settings).value_or(1);
-  const double nodes = std::min(nodes_of(run), count);
-  return {nodes, count / nodes};
 }
 
 std::vector<int> parse_workers(const std::string& text) {
@@ -129,7 +129,7 @@ Result<WorkerForecast> forecast_workers(std::span<const Run> runs, const WorkerQ
       result.parts.emplace(run.context.id, *offer);
     else if (offer != nullptr && result.measured.empty())
       result.offer = *offer;
-    result.measured.push_back(training_of(run, assessment));
+    result.measured.push_back(training_on_workers(run, assessment));
   }
   if (result.measured.empty())
     return because(result.left_out.empty() ? "no run is given" : result.left_out.front());

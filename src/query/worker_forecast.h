@@ -41,6 +41,9 @@ struct WorkerForecast {
 /// (world size), else its setting `workers`, else one.
 Workers workers_of(const Run& run);
 
+/// Returns what an assessed run, which has a forecast, says of its training on its workers.
+TrainingOnWorkers training_on_workers(const Run& run, const Assessment& assessment);
+
 /// Parses "1,2,4" as {1, 2, 4}. Throws Error (usage) for anything but different numbers from 1 to
 /// 100,000.
 std::vector<int> parse_workers(const std::string& text);

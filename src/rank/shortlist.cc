@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/units.h"
+#include "rank/offered_kinds.h"
 #include "rank/probe_value.h"
 
 namespace lapcast {
@@ -21,82 +22,6 @@ namespace {
 
 constexpr std::size_t kMostProbes = 3;
 constexpr double kLeastTimeSaved = 0.01;  // of a probe in a shortlist by time, as a share
-
-/// Holds a type of machine: the offers that have it differ in price alone.
-struct OfferedKind : MachineKind {
-  std::vector<const Offer*> offers;
-};
-
-constexpr const char* kNoRatio =
-    "no ratio holds from a machine without an accelerator: give the work of a lap (flops and "
-    "activations) in --profile FILE, or laps of any GPU with --from RUN";
-
-struct OfferedKinds {
-  std::vector<OfferedKind> kinds;
-  std::map<std::string, WithoutRow> without;
-
-  void leave_out(const Offer& offer, const std::string& reason) {
-    WithoutRow& row = without.try_emplace(reason, WithoutRow{reason, 0, offer.name}).first->second;
-    ++row.offers;
-  }
-};
-
-bool says_accelerators(const HomeMeasurement& home) {
-  return home.accelerator != nullptr || (home.flops && home.activations) ||
-         std::ranges::any_of(home.probes,
-                             [](const ProbeLap& probe) { return probe.accelerator != nullptr; });
-}
-
-/// Returns that a memory of the offer is too small, with what the program needs.
-tl::unexpected<Reason> too_small(std::string_view memory, std::int64_t needed_bytes) {
-  return because(fmt::format("less {} than the {} that the program used at home", memory,
-                             format_bytes(needed_bytes)));
-}
-
-/// Returns the kind of an offer without an accelerator, or why it has no forecast.
-Result<MachineKind> cpu_kind_of(const HomeMeasurement& home, const Offer& offer,
-                                const ShortlistSize& size) {
-  if (home.main_bytes && offer.memory_bytes && *offer.memory_bytes < *home.main_bytes)
-    return too_small("main memory", *home.main_bytes);
-  const auto known = size.cpus.find(offer.name);
-  if (known != size.cpus.end()) return MachineKind{.cpu = known->second};
-  if (home.cpu && offer.vcpus) return MachineKind{.cpu = CpuMachine{.threads = *offer.vcpus}};
-  return because("no accelerator: no ratio between machines with and without one holds");
-}
-
-/// Returns the kind of an offer, or why it has no forecast.
-Result<MachineKind> kind_of_offer(const HomeMeasurement& home, const Offer& offer,
-                                  const AcceleratorTable& table, const ShortlistSize& size) {
-  if (offer.accelerator.empty()) return cpu_kind_of(home, offer, size);
-  if (offer.accelerator_count != 1)
-    return because("several accelerators: how the program scales is not known from one");
-  const auto match = table.find(offer);
-  if (!match) return because("its accelerator is in no table: a probe on it would help");
-  if (!size.assume && !says_accelerators(home)) return because(kNoRatio);
-  if (home.peak_bytes && accelerator_memory(offer, *match) < *home.peak_bytes)
-    return too_small("memory", *home.peak_bytes);
-  return MachineKind{match->accelerator, match->share, {}};
-}
-
-OfferedKinds kinds_of(const HomeMeasurement& home, std::span<const Offer* const> offers,
-                      const AcceleratorTable& table, const ShortlistSize& size) {
-  OfferedKinds found;
-  using Key = std::tuple<const AcceleratorSpec*, double, std::string, double>;
-  std::map<Key, std::size_t> places;
-  for (const Offer* offer : offers) {
-    const auto kind = kind_of_offer(home, *offer, table, size);
-    if (!kind) {
-      found.leave_out(*offer, kind.error().text);
-      continue;
-    }
-    const CpuMachine cpu = kind->cpu.value_or(CpuMachine{});
-    const auto [place, is_new] = places.try_emplace(
-        {kind->accelerator, kind->share, cpu.name, cpu.threads}, found.kinds.size());
-    if (is_new) found.kinds.push_back({*kind, {}});
-    found.kinds[place->second].offers.push_back(offer);
-  }
-  return found;
-}
 
 Interval<Seconds> time_of(const HomeMeasurement& home, std::vector<double> ratios) {
   std::ranges::sort(ratios);
@@ -196,7 +121,9 @@ class Ranker {
 
   /// Says where the time on a kind comes from.
   TransferKind source_of(std::size_t kind) const {
-    if (measured_[kind]) return TransferKind::measured;
+    MachineKind as_home = kinds_[kind];
+    as_home.workers = home_.workers();
+    if (measured_[kind] || measured_on(as_home, home_)) return TransferKind::measured;
     const bool is_like_home = kinds_[kind].cpu.has_value() == (home_.accelerator == nullptr);
     const bool is_like_probe = std::ranges::any_of(home_.probes, [&](const ProbeLap& probe) {
       return probe.cpu.has_value() == kinds_[kind].cpu.has_value();
@@ -220,6 +147,7 @@ class Ranker {
           found.leave_out(*offer, "costs more than the limit");
         } else {
           rows.push_back({offer, kinds_[i], source_of(i), times_[i], *bill});
+          rows.back().scaled = !measured_[i] && kinds_[i].workers != home_.workers();
         }
       }
     return rows;
@@ -260,8 +188,7 @@ class Ranker {
   void propose(const std::vector<ShortlistRow>& rows, const std::vector<std::size_t>& best,
                const ValueCases& cases, Shortlist& list) const {
     const auto may = std::make_unique<bool[]>(best.size());
-    for (std::size_t i = 0; i < best.size(); ++i)
-      may[i] = rows[best[i]].kind != TransferKind::measured;
+    for (std::size_t i = 0; i < best.size(); ++i) may[i] = !measured_[kind_of(rows[best[i]])];
     std::vector<std::size_t> chosen;
     double before = mean_regret(cases, best_pick(cases));
     while (chosen.size() < kMostProbes) {
@@ -311,10 +238,26 @@ std::string_view name_of(TransferKind kind) {
 }
 
 std::string ShortlistRow::hardware() const {
+  if (!on.cpu && on.workers > 1) return fmt::format("{} x {}", on.workers, on.accelerator->name);
   if (!on.cpu) return on.accelerator->name;
   if (!(on.cpu->threads > 0)) return "CPUs";
   const double cpus = std::min(on.cpu->threads, on.cpu->quota.value_or(on.cpu->threads));
   return fmt::format("{:g} CPU{}", cpus, cpus == 1 ? "" : "s");
+}
+
+std::string_view ShortlistRow::provenance() const {
+  if (!scaled) return name_of(kind);
+  switch (kind) {
+    case TransferKind::measured:
+      return "scaled";
+    case TransferKind::transferred:
+      return "transferred and scaled";
+    case TransferKind::counted:
+      return "counted and scaled";
+    case TransferKind::assumed:
+      return "assumed and scaled";
+  }
+  return "";
 }
 
 Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Offer* const> offers,

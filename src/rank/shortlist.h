@@ -37,9 +37,13 @@ struct ShortlistRow {
   double chance = 0;       // of being the best of all rows
   std::size_t offers = 0;  // with the same accelerator, if it is the best of them; else 0
   std::string assumed = {};
+  bool scaled = false;  // to another number of workers than was measured, besides `kind`
 
-  /// Returns the name of the accelerator, or how many CPUs the machine has: "4 CPUs".
+  /// Returns the name of the accelerator, with their number if all of several train, or how many
+  /// CPUs the machine has: "8 x T4", "4 CPUs".
   std::string hardware() const;
+  /// Returns name_of(kind), "scaled", or both: "transferred and scaled".
+  std::string_view provenance() const;
 };
 
 /// Names a machine that is worth measuring, and what that is worth.

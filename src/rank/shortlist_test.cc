@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace lapcast {
 namespace {
@@ -178,6 +179,84 @@ TEST(ShortlistTest, AProbeIsMeasuredAndMovesTheOthers) {
   EXPECT_NEAR(time_of(after, "V100_SXM2").mid.count(), 20 + 0.8 * 3600, 60);
   EXPECT_GT(time_of(after, "A100_40_SXM4").mid, time_of(before, "A100_40_SXM4").mid * 1.2);
   EXPECT_EQ(std::ranges::count(after.rows, TransferKind::measured, &ShortlistRow::kind), 1);
+}
+
+/// Returns the training of home_on_t4() on workers of one T4 each, with 64 samples of each in a
+/// lap.
+TrainingOnWorkers on_t4s(double workers, double lap) {
+  const Seconds mid{lap}, all{3600 / workers * lap};
+  return {.workers = {1, workers},
+          .batch = 64 * workers,
+          .lap = {mid * .99, mid, mid * 1.01},
+          .training = {all * .98, Seconds{20} + all, Seconds{40} + all * 1.02},
+          .fixed = Seconds{20}};
+}
+
+std::map<std::string, ShortlistRow> by_hardware(const Shortlist& list) {
+  std::map<std::string, ShortlistRow> rows;
+  for (const ShortlistRow& row : list.rows) rows.emplace(row.hardware(), row);
+  return rows;
+}
+
+double spread(const ShortlistRow& row) {
+  return row.time.high / row.time.low;
+}
+
+TEST(ShortlistTest, SeveralAcceleratorsNeedAProgramThatIsToldItsWorkers) {
+  const std::vector<Offer> offers{offer_on("T4", "1", 4), offer_on("T4", "1"),
+                                  offer_on("V100", "4", 4), offer_on("V100", "4")};
+  EXPECT_EQ(shortlist_of(home_on_t4(), offers).rows.size(), 2U);
+  HomeMeasurement home = home_on_t4();
+  home.on_workers = {on_t4s(1, 1)};
+  const auto rows = by_hardware(shortlist_of(home, offers));
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows.at("T4").provenance(), "measured");
+  EXPECT_EQ(rows.at("4 x T4").provenance(), "scaled");
+  EXPECT_EQ(rows.at("4 x V100_SXM2").provenance(), "transferred and scaled");
+  // A quarter of the laps, each a little longer.
+  EXPECT_NEAR(rows.at("4 x T4").time.mid.count(), 20 + 900 * 1.05, 60);
+  EXPECT_LT(rows.at("4 x V100_SXM2").time.mid.count(), rows.at("V100_SXM2").time.mid.count() / 2.5);
+  EXPECT_GT(spread(rows.at("4 x T4")), 2 * spread(rows.at("T4")) - 1);
+  EXPECT_GT(spread(rows.at("4 x V100_SXM2")), spread(rows.at("4 x T4")));
+}
+
+TEST(ShortlistTest, ExchangesThatWereMeasuredCountOnOtherMachinesToo) {
+  const std::vector<Offer> offers{offer_on("T4", "1", 4), offer_on("T4", "1", 2),
+                                  offer_on("V100", "4", 4)};
+  HomeMeasurement home = home_on_t4();
+  home.on_workers = {on_t4s(1, 1)};
+  const auto before = by_hardware(shortlist_of(home, offers));
+  home.on_workers.push_back(on_t4s(2, 2));  // two are no faster than one
+  const auto after = by_hardware(shortlist_of(home, offers));
+  EXPECT_EQ(after.at("2 x T4").provenance(), "measured");
+  EXPECT_NEAR(after.at("2 x T4").time.mid.count(), 3620, 1);
+  // Laps of four take at least as long as those of two: half as many of 2 s.
+  EXPECT_GT(after.at("4 x T4").time.mid.count(), 1700);
+  EXPECT_GT(after.at("4 x V100_SXM2").time.mid, before.at("4 x V100_SXM2").time.mid * 1.3);
+}
+
+TEST(ShortlistTest, AHomeOnTwoWorkersScalesDownToOne) {
+  HomeMeasurement home = home_on_t4();
+  home.on_workers = {on_t4s(2, 1)};
+  home.laps_of_training = {Seconds{1790}, Seconds{1800}, Seconds{1810}};
+  const auto rows = by_hardware(shortlist_of(home, {offer_on("T4", "1"), offer_on("T4", "1", 2)}));
+  EXPECT_EQ(rows.at("2 x T4").provenance(), "measured");
+  EXPECT_EQ(rows.at("T4").provenance(), "scaled");
+  EXPECT_NEAR(rows.at("T4").time.mid.count(), 20 + 3600, 300);
+}
+
+TEST(ShortlistTest, AProbeOnAllAcceleratorsOfAMachineIsMeasured) {
+  HomeMeasurement home = home_on_t4();
+  home.on_workers = {on_t4s(1, 1)};
+  home.probes.push_back({.accelerator = table().named("V100_SXM2"),
+                         .lap = {64, 0.6, {}},
+                         .workers = 4,
+                         .training = Interval<Seconds>{Seconds{500}, Seconds{560}, Seconds{600}}});
+  const auto rows =
+      by_hardware(shortlist_of(home, {offer_on("V100", "4", 4), offer_on("V100", "4")}));
+  EXPECT_EQ(rows.at("4 x V100_SXM2").provenance(), "measured");
+  EXPECT_NEAR(rows.at("4 x V100_SXM2").time.mid.count(), 560, 1e-9);
+  EXPECT_EQ(rows.at("V100_SXM2").provenance(), "transferred");
 }
 
 /// Returns an offer without an accelerator, and what is known of its CPUs.

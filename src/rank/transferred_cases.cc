@@ -23,6 +23,8 @@ constexpr double kHostBoundElasticity = 0.3;
 constexpr double kLeastBusyShare = 0.5;
 // ln(lap on usual CPUs / lap on a usual accelerator), and how much it differs: assumed.
 constexpr NormalPart kCpuAgainstAccelerator{2.5, 1.5};
+// ln(an exchange between accelerators there / at home, as a share of a lap): assumed.
+constexpr double kLinkSd = 1;
 
 /// Returns the items of the kinds, then of the probes, then of the home machine; of counted work
 /// the item that it is counted for.
@@ -138,7 +140,9 @@ std::vector<double> by_cpus(std::vector<CpuMachine> machines, const HomeMeasurem
 /// Returns the cases of machines with an accelerator, and after them of those that were measured.
 std::vector<double> by_accelerators(std::span<const MachineKind> kinds, HomeMeasurement home,
                                     const AcceleratorTable& table, const MachineFactors& factors) {
-  std::erase_if(home.probes, [](const ProbeLap& probe) { return probe.accelerator == nullptr; });
+  std::erase_if(home.probes, [&home](const ProbeLap& probe) {
+    return probe.accelerator == nullptr || probe.workers != home.workers();
+  });
   const std::vector<MachineItem> items = items_of(kinds, home);
   const Gaussian program = program_on(with_items(factors, items, table), items);
   const bool tells_host =
@@ -154,6 +158,22 @@ MeasuredKind measured_by(const ProbeLap& probe, const HomeMeasurement& home) {
   const Seconds laps = std::max(all.mid - home.fixed, all.mid * 1e-6);
   return {std::log(laps / home.laps_of_training.mid),
           std::log(all.high / std::max(all.low, all.high * 1e-6)) / (2 * kZ95), all};
+}
+
+/// Returns what other numbers of workers than at home add to the kinds that have them, case by
+/// case, with a number for each of those kinds.
+std::vector<double> by_workers(std::span<const MachineKind> kinds, const HomeMeasurement& home) {
+  std::vector<int> numbers;
+  for (const MachineKind& kind : kinds)
+    if (kind.workers != home.workers()) numbers.push_back(kind.workers);
+  if (numbers.empty()) return {};
+  // What exchanges take between processes on CPUs says nothing of accelerators.
+  std::span<const TrainingOnWorkers> runs = home.on_workers;
+  if (home.accelerator == nullptr) runs = runs.first(1);
+  const bool tells_exchange =
+      std::ranges::any_of(runs, [](const auto& run) { return run.workers.all() > 1; });
+  return log_ratios_of_training(runs, numbers, kTransferCases, kSeed + 4,
+                                tells_exchange ? kLinkSd : 0);
 }
 
 /// Returns why no ratio to other machines may hold, and what would help.
@@ -180,10 +200,20 @@ std::vector<std::string> warnings_of(const HomeMeasurement& home) {
 
 }  // namespace
 
+int HomeMeasurement::workers() const {
+  return on_workers.empty() ? 1 : static_cast<int>(std::lround(on_workers.front().workers.all()));
+}
+
 std::optional<MeasuredKind> measured_on(const MachineKind& kind, const HomeMeasurement& home) {
   if (kind.share < 1) return std::nullopt;
-  if (!kind.cpu && kind.accelerator == home.accelerator) return MeasuredKind{0, kLapNoise};
+  const bool is_as_home = !kind.cpu && kind.accelerator == home.accelerator;
+  if (is_as_home && kind.workers == home.workers()) return MeasuredKind{0, kLapNoise};
+  for (const TrainingOnWorkers& run : home.on_workers)
+    if (is_as_home && run.workers == Workers{1, double(kind.workers)} &&
+        run.settings == home.on_workers.front().settings)
+      return measured_by({.accelerator = kind.accelerator, .training = run.training}, home);
   for (const ProbeLap& probe : home.probes) {
+    if (probe.workers != kind.workers) continue;
     const bool is_same = kind.cpu ? !kind.cpu->name.empty() && probe.cpu == kind.cpu
                                   : probe.accelerator == kind.accelerator;
     if (is_same && probe.lap.batch == home.laps.front().batch) return measured_by(probe, home);
@@ -206,12 +236,15 @@ TransferredCases transferred_cases(std::span<const MachineKind> kinds, const Hom
   std::vector<double> on_accelerators, on_cpus;
   if (!accelerated.empty()) on_accelerators = by_accelerators(accelerated, home, table, factors);
   if (!cpus.empty()) on_cpus = by_cpus(cpus, home);
+  const std::vector<double> on_workers = by_workers(kinds, home);
+  auto of_workers = on_workers.begin();
   SeededNumbers random(kSeed + 2);
   for (std::size_t s = 0; s < kTransferCases; ++s) {
     const double of_share = kShareSd * random.normal();
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       const std::vector<double>& cases = kinds[i].cpu ? on_cpus : on_accelerators;
       double value = cases[s * (cases.size() / kTransferCases) + places[i]];
+      if (kinds[i].workers != home.workers()) value += *of_workers++;
       if (measured[i]) value = measured[i]->log_ratio + measured[i]->sd * random.normal();
       if (kinds[i].share < 1) value += of_share - std::log(kinds[i].share);
       result.log_ratio.push_back(value);

@@ -11,6 +11,7 @@
 #include "extrapolate/accelerator.h"
 #include "extrapolate/cpu_prior.h"
 #include "extrapolate/machine_factors.h"
+#include "extrapolate/scaled_training.h"
 
 namespace lapcast {
 
@@ -26,6 +27,7 @@ struct ProbeLap {
   const AcceleratorSpec* accelerator = nullptr;  // of one card; null on a machine without one
   HomeLap lap;
   std::optional<CpuMachine> cpu = {};  // the machine, if it has no accelerator
+  int workers = 1;                     // that the lap is of
   /// Is the forecast of the whole training there; none = as the lap says.
   std::optional<Interval<Seconds>> training = {};
 };
@@ -44,18 +46,26 @@ struct HomeMeasurement {
   std::optional<CpuMachine> cpu = {};  // the home, if it has no accelerator and is known
   Interval<Seconds> laps_of_training;  // the part of the training that goes with the lap, at home
   Seconds fixed{0};                    // the rest, taken to be the same everywhere
+  /// Holds the training at home on some workers, the first as in `laps`, if the program is known to
+  /// train on as many accelerators of a machine as it is told; empty = it uses one.
+  std::vector<TrainingOnWorkers> on_workers = {};
+
+  /// Returns how many workers `laps` are of.
+  int workers() const;
 };
 
-/// Names a kind of machine: by its accelerator and the share of the card that it has, or by its
+/// Names a kind of machine: by its accelerators and the share of the card that it has, or by its
 /// CPUs.
 struct MachineKind {
   const AcceleratorSpec* accelerator = nullptr;
   double share = 1;
   std::optional<CpuMachine> cpu = {};  // set if it has no accelerator
+  int workers = 1;                     // that train on it: one on each accelerator
   friend bool operator==(const MachineKind&, const MachineKind&) = default;
 };
 
-/// Holds ln(lap on a kind / lap at home), case by case, with a number for each kind.
+/// Holds ln(training on a kind / training at home), both without the fixed part, case by case, with
+/// a number for each kind: on as many workers it is that of a lap.
 struct TransferredCases {
   std::vector<double> log_ratio;
   std::vector<std::string> warnings;  // why no ratio may hold, and what would help
@@ -77,7 +87,8 @@ std::optional<MeasuredKind> measured_on(const MachineKind& kind, const HomeMeasu
 /// Returns cases for the kinds. Those with an accelerator: without one at home by counted work,
 /// else by an assumed speed against CPUs; with laps at two batch sizes or the busy share by
 /// DeviceAndHost; else by one lap, which the host may decide. Those without: by program_on_cpus().
-/// `home` has a lap.
+/// On other numbers of workers than at home, which `home.on_workers` has to allow, also by
+/// WorkerScaling. `home` has a lap.
 TransferredCases transferred_cases(std::span<const MachineKind> kinds, const HomeMeasurement& home,
                                    const AcceleratorTable& table, const MachineFactors& factors);
 

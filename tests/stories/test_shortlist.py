@@ -2,6 +2,8 @@
 
 import json
 
+from made_workers import run_on_workers
+
 OFFERS = """\
 name,provider,machine_type,region,accelerator,accelerator_count,accelerator_memory_gib,price_usd_per_hour,terms,as_of,source
 a/t4,a,t4,eu,T4,1,16,0.35,on-demand,2026-11-01,list
@@ -133,6 +135,46 @@ def test_a_probe_on_another_machine_moves_all_rows(story):
     assert abs(now["V100_SXM2"]["time_s"] / 9000 - 1) < 0.03
     assert now["A100_80_SXM4"]["time_s"] > 1.2 * was["A100_80_SXM4"]["time_s"]
     assert "V100_SXM2" not in [row["accelerator"] for row in after.get("shortlist_probes", [])]
+
+
+def test_offers_with_several_accelerators_need_a_program_that_is_told_its_workers(story):
+    text = PROFILE.replace("batch = 64", "batch = 64\nworkers = 1")
+    shown = story.lapcast("shortlist", *profile(story, text), *offers(story), "--json").ok().json
+    rows = {row["accelerator"]: row for row in shown["shortlist"]}
+    eight, one = rows["8 x V100_SXM2"], rows["V100_SXM2"]
+    assert (eight["provenance"], eight["accelerator_count"]) == ("transferred and scaled", 8)
+    assert one["time_s"] / 8 < eight["time_s"] < one["time_s"] / 4
+    assert abs(eight["cost_usd"] / (9 * eight["time_s"] / 3600) - 1) < 0.001  # the machine is paid whole
+    assert not any("several" in reason for reason in excluded(shown))
+    text += '\n[[lap]]\nbatch = 64\nseconds = 1\nworkers = 2\n'  # two are no faster than one
+    said = story.lapcast("shortlist", *profile(story, text), *offers(story), "--count", 8, "--json").ok().json
+    assert said["shortlist"][0]["time_s"] > 1.3 * eight["time_s"]
+    said = " ".join(story.lapcast("shortlist", *profile(story, text), *offers(story)).ok().out.split())
+    assert "scaled rows train on all accelerators of the machine: each accelerator has the batch of one" in said
+    ended = story.lapcast("shortlist", *profile(story, text.replace("workers = 2", "workers = 1.5")), *offers(story))
+    assert ended.code == 3 and "must be a whole number" in ended.err
+
+
+def test_stored_runs_on_workers_give_rows_for_several_accelerators(story):
+    runs = [run_on_workers(1, 1, 0.3), run_on_workers(2, 2, 0.33)]
+    (story.work / "runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in runs))
+    story.lapcast("import", "runs.jsonl").ok()
+    given = [option for run in runs for option in ("--from", run["id"])]
+    shown = story.lapcast("shortlist", *given, "--accelerator", "T4", *offers(story), "--json").ok().json
+    rows = {row["accelerator"]: row for row in shown["shortlist"]}
+    assert rows["T4"]["provenance"] == "measured" and shown["shortlist_summary"]["lap_s"] < 0.31
+    assert rows["8 x V100_SXM2"]["provenance"] == "transferred and scaled"
+    assert rows["8 x V100_SXM2"]["time_s"] < rows["V100_SXM2"]["time_s"] / 4
+
+
+def test_laps_are_measured_on_the_workers_that_are_named(story):
+    program = story.trainer("--exact", "--epochs", 20, "--train", 6400, "--lap-ms", 8, "--seed", "{workers}")
+    command = ["--accelerator", "T4", "--max-laps", 12, *offers(story), "--json", "--", *program]
+    ended = story.lapcast("shortlist", *command)
+    assert ended.code == 2 and "--workers" in ended.err
+    shown = story.lapcast("shortlist", "--workers", "1,2", *command).ok().json
+    assert {run["settings"]["workers"] for run in story.export()} == {"1", "2"}
+    assert "8 x V100_SXM2" in {row["accelerator"] for row in shown["shortlist"]}
 
 
 def test_laps_are_measured_once(story):

@@ -191,7 +191,7 @@ static void add_catalog(CLI::App& app, CommandLine& line) {
       line.add(app, "catalog", "list the offers of price catalogs", kCatalogFooter, catalog);
   add_options(command, {{"--offers FILE.csv", &options.files,
                          "catalogs to list [those that came with lapcast]"}});
-  add_filter_to(command, options.filter, Accelerators::any);
+  add_filter_to(command, options.filter);
   add_options(command, {{"--top N", &options.top,
                          "only the cheapest N [50 on a terminal, else all]", up_to(1'000'000)}});
   add_price_why(command, line);

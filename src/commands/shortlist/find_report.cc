@@ -16,7 +16,7 @@ std::string verdict_of(const SearchState& state, std::size_t probes) {
   const ShortlistRow& first = state.list.rows.front();
   return fmt::format("take {}: {} for {} ({}); {} probe{} cost {}; the search is over because {}",
                      first.offer->name, format_duration(first.time.mid),
-                     dollar_text(first.quote.total.mid), name_of(first.kind), probes,
+                     dollar_text(first.quote.total.mid), first.provenance(), probes,
                      probes == 1 ? "" : "s", dollar_text(state.spent), state.why);
 }
 

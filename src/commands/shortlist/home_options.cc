@@ -11,19 +11,22 @@
 #include "cli/page_file.h"
 #include "core/units.h"
 #include "fleet/placeholders.h"
+#include "fleet/worker_gpus.h"
 #include "query/forecast_run.h"
 #include "query/home_measurement.h"
 #include "query/input_files.h"
+#include "query/worker_forecast.h"
 
 namespace lapcast {
 namespace {
 
-/// Puts the runs at the first batch size that was given to the front.
-void put_first(std::vector<Run>& runs, const std::string& batches) {
-  const std::string first = batches.substr(0, batches.find(','));
+/// Puts the runs with the first of the values that were given to the front.
+void put_first(std::vector<Run>& runs, const PlaceholderValues& values) {
   std::stable_partition(runs.begin(), runs.end(), [&](const Run& run) {
-    const auto setting = run.context.settings.find("batch");
-    return setting != run.context.settings.end() && setting->second == first;
+    return std::ranges::all_of(values, [&](const auto& given) {
+      const auto setting = run.context.settings.find(given.first);
+      return setting != run.context.settings.end() && setting->second == given.second.front();
+    });
   });
 }
 
@@ -33,6 +36,9 @@ void HomeOptions::add_to(CLI::App& app) {
   add_options(
       app,
       {{"--batch N,N", &batch, "values of {batch}; the first is that of the training"},
+       {"--workers N,N", parsed(workers, parse_workers),
+        "values of {workers}: GPUs that train together here; offers with several then have rows",
+        excludes("--from")},
        {"--set NAME=V", &settings, "value of another placeholder: lr=0.1"},
        {"--from RUN", &from, "stored runs instead of new laps; the first is that of the training",
         excludes("--batch")},
@@ -66,6 +72,8 @@ void HomeOptions::add_probes_to(CLI::App& app) {
 PlaceholderValues HomeOptions::values() const {
   PlaceholderValues values;
   if (!batch.empty()) values.insert(parse_setting("batch=" + batch));
+  if (!workers.empty())
+    values.insert(parse_setting(fmt::format("{}={}", kWorkersSetting, fmt::join(workers, ","))));
   for (const std::string& setting : settings)
     if (!values.insert(parse_setting(setting)).second)
       throw Error(ExitCode::usage, fmt::format("{} is given twice", printable(setting)));
@@ -96,7 +104,7 @@ std::optional<std::vector<Run>> HomeOptions::runs(const Globals& globals,
   WorkerExecutor executor(interrupt);
   SweepResult result = run_sweep(plan, {store, executor, interrupt, display});
   if (result.interrupted) return std::nullopt;
-  put_first(result.runs, batch);
+  put_first(result.runs, request.values);
   return std::move(result.runs);
 }
 

@@ -16,6 +16,7 @@ namespace lapcast {
 /// Holds the options that say what was measured at home, and what a forecast from there is for.
 struct HomeOptions {
   std::string batch;
+  std::vector<int> workers;
   std::vector<std::string> settings;
   ProbeOptions probe;
   std::vector<std::string> from;

@@ -22,11 +22,12 @@ Examples:
   lapcast shortlist --batch 32,128 -- python3 train.py --batch {batch}
   lapcast shortlist --batch 32,128 --by time --max-cost 20 -- python3 train.py --batch {batch}
   lapcast shortlist --numbers amp --gpu a100 --terms on-demand -- python3 train.py
+  lapcast shortlist --workers 1,2 -- torchrun --nproc-per-node {workers} train.py
   lapcast shortlist --from 3f0c --from 77e1 --epochs 90       laps that the store has
   lapcast shortlist --profile laps.toml --epochs 90 --samples 50000
 
 It measures some laps on this machine, as `lapcast sweep` does, and forecasts the training on every
-offer with one accelerator before anything is rented: time and cost with intervals that say how far
+offer with an accelerator before anything is rented: time and cost with intervals that say how far
 such forecasts are off, the chance of being the best, and which machines are worth three minutes of
 measuring. Two batch sizes far apart say which part of a lap is the host's. The training is that of
 the first batch size. A second `shortlist` measures nothing anew. lapcast help shortlist.md)";
@@ -64,7 +65,7 @@ void add_offers_to(CLI::App& app, ShortlistArguments& options) {
   add_options(
       app, {{"--offers FILE.csv", &options.offer_files, "catalogs [those that came with lapcast]"}},
       kGroup);
-  add_filter_to(app, options.filter, Accelerators::one, kGroup);
+  add_filter_to(app, options.filter, kGroup);
   add_options(
       app,
       {{"--each-offer", &options.each_offer, "a row for each offer, not for each accelerator"},

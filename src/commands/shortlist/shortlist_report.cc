@@ -44,6 +44,21 @@ std::string answer_of(const Shortlist& list, const Preferences& preferences) {
                      dollars(price));
 }
 
+/// Says what rows on other numbers of accelerators than at home rest on.
+std::string workers_note(const HomeMeasurement& home) {
+  const std::vector<TrainingOnWorkers>& runs = home.on_workers;
+  const char* const rule = batch_rule_of(runs) == BatchRule::global
+                               ? "laps have the same samples on any number of accelerators"
+                               : "each accelerator has the batch of one at home";
+  return fmt::format(
+      "scaled rows train on all accelerators of the machine: {}; as many {} are taken for all, "
+      "though "
+      "larger batches may need more; {}",
+      rule, runs.front().counts_laps ? "laps" : "epochs",
+      runs.size() > 1 ? "how exchanges between them differ from those at home is assumed"
+                      : "exchanges between them were not measured");
+}
+
 Table rows_table(const Shortlist& list) {
   using Row = ShortlistRow;
   return table_of<Row>(
@@ -51,11 +66,12 @@ Table rows_table(const Shortlist& list) {
       {{"offer", "offer", [](const Row& row) { return row.offer->name; }},
        {"provider", "", [](const Row& row) { return text_cell(row.offer->provider); }},
        {"accelerator", "accelerator", &Row::hardware},
+       {"accelerator_count", "", [](const Row& row) { return row.offer->accelerator_count; }},
        {"accelerator_share", "", [](const Row& row) { return Number{row.on.share}; }},
        {"time_s", "time", [](const Row& row) { return row.time; }, kBounds},
        {"cost_usd", "cost", [](const Row& row) { return row.quote.total; }, kBounds},
        {"p_best", "best", [](const Row& row) { return Chance{row.chance}; }},
-       {"provenance", "from", [](const Row& row) { return std::string(name_of(row.kind)); }},
+       {"provenance", "from", [](const Row& row) { return std::string(row.provenance()); }},
        {"price_usd_per_hour", "price/h", [](const Row& row) { return row.offer->price.per_hour; },
         spare(2)},
        {"terms", "terms", [](const Row& row) { return name_of(row.offer->terms); }, spare(3)},
@@ -120,6 +136,7 @@ std::vector<Table> shortlist_tables(const HomeMeasurement& home, const Shortlist
       fmt::format("{} at batch {:g} ({} a lap, {}), not measured on these machines: `lapcast help "
                   "shortlist.md` says how often such 95 % intervals held",
                   how, lap.batch, format_duration(Seconds{lap.seconds}), name_of(home.precision)));
+  if (!home.on_workers.empty()) rows.notes.push_back(workers_note(home));
   rows.notes.emplace_back(
       "batch, precision and compilation are held as at home, and the batch matters most: rank the "
       "batch sizes on one machine, too");
