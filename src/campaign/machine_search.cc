@@ -10,6 +10,8 @@
 #include "campaign/rent_plan.h"
 #include "core/units.h"
 #include "extrapolate/machine_factors.h"
+#include "fleet/fleet_file.h"
+#include "fleet/worker_gpus.h"
 #include "price/quote.h"
 #include "query/forecast_run.h"
 #include "query/home_measurement.h"
@@ -43,10 +45,24 @@ void refuse_without_prices(const SweepPlan& plan, std::span<const Offer> offers)
                               printable(machine.type.name)));
 }
 
+void train_on_whole_machines(SweepPlan& plan) {
+  for (RunContext& candidate : plan.candidates) {
+    const FleetMachine* machine = machine_named(plan.fleet, candidate.machine_type.name);
+    const auto workers = candidate.settings.find(kWorkersSetting);
+    if (machine == nullptr || workers == candidate.settings.end() || gpus_of(*machine) < 2)
+      continue;
+    workers->second = std::to_string(gpus_of(*machine));
+    take_price(*machine, candidate.settings, candidate);
+  }
+}
+
 MachineSearch::MachineSearch(const SweepPlan& plan, const std::vector<Offer>& offers,
                              HomeMeasurement home, SearchGoal goal)
     : training_(plan.request.probe.context.plan), home_(std::move(home)), goal_(std::move(goal)) {
-  home_.on_workers.clear();  // each probe has the workers of the home
+  const bool is_told_workers = std::ranges::any_of(
+      plan.candidates,
+      [](const RunContext& candidate) { return candidate.settings.contains(kWorkersSetting); });
+  if (!is_told_workers) home_.on_workers.clear();  // probes train on one accelerator
   for (const FleetMachine& machine : plan.fleet.machines) {
     Machine searched{offer_named(machine, offers), {}, {}};
     Offer& offer = searched.offer;

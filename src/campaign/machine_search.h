@@ -37,6 +37,10 @@ struct SearchState {
 /// needs. `offers` has those that the fleet names.
 void refuse_without_prices(const SweepPlan& plan, std::span<const Offer> offers);
 
+/// Makes each candidate train on all GPUs of its machine, where the program is told its workers and
+/// the machine has several: its setting `workers` becomes their number.
+void train_on_whole_machines(SweepPlan& plan);
+
 /// Searches a fleet for the best machine: forecasts all machines from the laps at home and those of
 /// the probes so far, and says which probe is worth most.
 class MachineSearch {

@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "fleet/fleet_file.h"
 #include "fleet/rent_fleet.h"
+#include "fleet/worker_gpus.h"
 #include "lease/adapter.h"
 
 namespace lapcast {
@@ -19,12 +20,12 @@ constexpr std::chrono::milliseconds kLookEvery{50};
 
 /// Returns what an adapter rents, and why it tells nothing.
 Result<std::vector<RentableMachine>> machines_of(const AdapterCall& call, const std::string& by,
-                                                 bool accelerated) {
+                                                 const WantedGpus& wanted) {
   auto offers = call.answer().and_then(parse_offers);
   if (!offers) return because(fmt::format("{}: {}", by, offers.error().text));
   std::erase_if(*offers, [&](const AdapterOffer& offer) {
     const double gpus = offer.gpu.empty() ? 0 : offer.gpu_count.value_or(1);
-    return gpus > 1 || (accelerated && gpus < 1);
+    return gpus > (wanted.several ? kMostGpusOfNode : 1) || (wanted.any && gpus < 1);
   });
   std::vector<std::string> lacking;
   std::vector<RentableMachine> machines = cheapest_machines(*offers, by, {}, lacking);
@@ -34,7 +35,7 @@ Result<std::vector<RentableMachine>> machines_of(const AdapterCall& call, const 
 
 }  // namespace
 
-OfferedFleet offered_fleet(const std::vector<std::string>& adapters, bool accelerated) {
+OfferedFleet offered_fleet(const std::vector<std::string>& adapters, const WantedGpus& wanted) {
   OfferedFleet offered;
   const std::vector<std::string> names = adapters.empty() ? adapter_names() : adapters;
   std::vector<std::unique_ptr<AdapterCall>> calls;
@@ -47,7 +48,7 @@ OfferedFleet offered_fleet(const std::vector<std::string>& adapters, bool accele
   for (std::size_t i = 0; i < calls.size(); ++i) {
     while (!calls[i]->wait(kLookEvery)) {
     }
-    const auto found = machines_of(*calls[i], names[i], accelerated);
+    const auto found = machines_of(*calls[i], names[i], wanted);
     if (found)
       machines.insert(machines.end(), found->begin(), found->end());
     else

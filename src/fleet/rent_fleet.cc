@@ -63,6 +63,7 @@ std::string machine_text(const RentableMachine& machine) {
     text += fmt::format("price = \"{}\"   # USD per hour, as {} says\n",
                         exact_decimal(machine.price.per_hour), machine.by);
     if (!machine.gpu.empty()) text += fmt::format("gpu = {}\n", toml_text(machine.gpu));
+    if (machine.gpus > 1) text += fmt::format("gpus = {}\n", machine.gpus);
     if (machine.vcpus) text += fmt::format("vcpus = {}\n", *machine.vcpus);
   } else {
     text += fmt::format("offer = {}   # {} an hour on {}\n", toml_text(machine.offer),
@@ -126,7 +127,8 @@ std::vector<RentableMachine> cheapest_machines(const std::vector<AdapterOffer>& 
     }
     if (best != nullptr)
       machines.push_back({plain_name(name), adapter, best->type, best->region, false, *best->price,
-                          "", "", best->gpu, best->vcpus});
+                          "", "", best->gpu, best->vcpus,
+                          static_cast<int>(best->gpu_count.value_or(1))});
     return best != nullptr;
   };
   for (const std::string& gpu : gpus)

@@ -58,6 +58,22 @@ def test_without_a_fleet_file_the_machines_are_those_that_adapters_rent_now(stor
     assert again["search"] == ended["search"] and len(cloud.bill()["machines"]) == len(probed)
 
 
+def test_machines_with_several_accelerators_are_rented_for_a_program_that_is_told_its_workers(story, cloud):
+    cloud.start(offers=[{"type": "single", "price": 0.10, "cpus": 1, "gpu": "T4", "gpu_count": 1},
+                        {"type": "quad", "price": 0.20, "cpus": 1, "gpu": "T4", "gpu_count": 4}])
+    (story.work / "laps.toml").write_text(
+        'accelerator = "T4"\n[[lap]]\nbatch = 32\nseconds = 0.04\nworkers = 1\n')
+    trainer = story.trainer("--exact", "--laps", 400_000, "--batch", 32, "--seed", "{workers}", "--lap-ms", 40)
+    # the program is as fast on one as on four: its number of laps is given
+    ended = story.lapcast("find", "--adapter", "fakecloud", "--json", "--search-budget", "1USD", *SURE, "--profile",
+                          "laps.toml", "--workers", 1, "--steps", 400_000, "--max-laps", 12, "--", *trainer).ok().json
+    rows = {row["offer"]: row for row in ended["shortlist"]}
+    assert rows["fakecloud-single"]["accelerator"] == "T4" and rows["fakecloud-quad"]["accelerator"] == "4 x T4"
+    workers = {run["machine_type"]["name"]: run["settings"]["workers"] for run in story.export()}
+    assert workers and all(workers[name] == {"fakecloud-single": "1", "fakecloud-quad": "4"}[name] for name in workers)
+    assert cloud.alive() == []
+
+
 def test_a_training_that_is_cheaper_than_its_search_gets_none(story, cloud):
     cloud.start()
     ended = story.lapcast(*find(story, None, laps=100)).ok().json

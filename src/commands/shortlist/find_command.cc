@@ -22,6 +22,8 @@
 #include "commands/shortlist/find_report.h"
 #include "commands/shortlist/home_options.h"
 #include "core/units.h"
+#include "fleet/placeholders.h"
+#include "fleet/worker_gpus.h"
 #include "lease/lease_clock.h"
 #include "query/rank_tables.h"
 #include "report/rental_report.h"
@@ -34,6 +36,7 @@ Examples:
   lapcast find --search-budget 3USD -- python3 train.py
   lapcast find --batch 32,128 --search-budget 3USD -- python3 train.py --batch {batch}
   lapcast find --adapter vast --search-budget 1USD --regret 10% -- python3 train.py
+  lapcast find --workers 1 --search-budget 3USD -- torchrun --nproc-per-node {workers} train.py
   lapcast find fleet.toml --search-budget 3USD --by time -- python3 train.py
   lapcast find fleet.toml --from 3f0c --search-budget 3USD -- python3 train.py
 
@@ -67,8 +70,11 @@ SweepRequest sweep_of(const Globals& globals, const FindArguments& options) {
   const ProbeOptions& probe = options.home.probe;
   request.probe = probe.request(common_context(program_of(globals, "find"), probe.plan));
   if (!options.fleet_file.empty()) return request;
-  const bool accelerated = !request.probe.context.machine.accelerators.empty();
-  OfferedFleet offered = offered_fleet(options.adapters, accelerated);
+  const RunContext& context = request.probe.context;
+  const WantedGpus wanted{
+      .any = !context.machine.accelerators.empty(),
+      .several = std::ranges::count(placeholders_of(context.program), kWorkersSetting) > 0};
+  OfferedFleet offered = offered_fleet(options.adapters, wanted);
   for (const std::string& silent : offered.silent) say("no offers of {}", silent);
   request.offered = std::move(offered.fleet);
   return request;
@@ -103,6 +109,7 @@ std::vector<Run> probes_of(const Store& store, const std::string& sweep) {
 
 ExitCode find(const Globals& globals, const FindArguments& options) {
   SweepPlan plan = plan_sweep(sweep_of(globals, options));
+  train_on_whole_machines(plan);
   warn(plan.warnings);
   CampaignDisplay display(globals.quiet);
   const SweepRequest& request = plan.request;
