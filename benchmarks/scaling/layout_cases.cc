@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "scaling/layout_model.h"
+#include "extrapolate/layout_scaling.h"
 #include "shortlist/csv_file.h"
 
 namespace lapcast::scaling {

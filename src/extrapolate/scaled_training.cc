@@ -21,12 +21,6 @@ bool is_same(double batch, double other) {
   return std::abs(batch - other) <= 0.02 * std::max(batch, other);
 }
 
-Workers on_nodes(int count, int in_node) {
-  if (in_node == 0 || count <= in_node) return {1, double(count)};
-  const double nodes = std::ceil(double(count) / in_node);
-  return {nodes, count / nodes};
-}
-
 double noise_of(const Interval<Seconds>& lap) {
   return std::hypot(std::log(lap.high / lap.low) / (2 * kZ95), WorkerScalingPrior().lap_noise);
 }
@@ -65,22 +59,12 @@ class TrainingScaler {
       row.training = row.measured->training;
       return row;
     }
-    const auto seconds = [](double log) { return Seconds{std::exp(log)}; };
-    row.lap = {seconds(log_lap.low), seconds(log_lap.mid), seconds(log_lap.high)};
+    row.lap = seconds_of(log_lap);
     const TrainingOnWorkers& base = nearest(workers);
     double laps = laps_for_those_of(base, workers);
     if (!stated_.empty() && base.epochs > 0)
       laps *= epochs_at(stated_, keeps_laps(base) ? base.batch : base.batch / laps) / base.epochs;
-    const Interval<Seconds>& known = base.training;
-    const Seconds part = std::max(known.mid - base.fixed, Seconds{1e-9});
-    const Seconds mid = part * laps * (row.lap.mid / base.lap.mid);
-    const auto reach = [&](double of_lap, Seconds of_training) {
-      return std::exp(std::hypot(of_lap, std::log(std::max(of_training / part, 1e-9))));
-    };
-    row.training = {base.fixed + mid / reach(log_lap.mid - log_lap.low,
-                                             std::max(known.low - base.fixed, part * 1e-3)),
-                    base.fixed + mid,
-                    base.fixed + mid * reach(log_lap.high - log_lap.mid, known.high - base.fixed)};
+    row.training = training_with_laps(base, laps, log_lap);
     return row;
   }
 
@@ -144,6 +128,30 @@ std::optional<WorkerProbe> best_probe(const TrainingScaler& scaler,
 }
 
 }  // namespace
+
+Workers on_nodes(int count, int in_node) {
+  if (in_node == 0 || count <= in_node) return {1, double(count)};
+  const double nodes = std::ceil(double(count) / in_node);
+  return {nodes, count / nodes};
+}
+
+Interval<Seconds> seconds_of(const Interval<double>& log) {
+  return {Seconds{std::exp(log.low)}, Seconds{std::exp(log.mid)}, Seconds{std::exp(log.high)}};
+}
+
+Interval<Seconds> training_with_laps(const TrainingOnWorkers& base, double laps,
+                                     const Interval<double>& log_lap) {
+  const Interval<Seconds>& known = base.training;
+  const Seconds part = std::max(known.mid - base.fixed, Seconds{1e-9});
+  const Seconds mid = part * laps * (std::exp(log_lap.mid) / base.lap.mid.count());
+  const auto reach = [&](double of_lap, Seconds of_training) {
+    return std::exp(std::hypot(of_lap, std::log(std::max(of_training / part, 1e-9))));
+  };
+  return {base.fixed +
+              mid / reach(log_lap.mid - log_lap.low, std::max(known.low - base.fixed, part * 1e-3)),
+          base.fixed + mid,
+          base.fixed + mid * reach(log_lap.high - log_lap.mid, known.high - base.fixed)};
+}
 
 double epochs_at(const EpochsByBatch& stated, double batch) {
   const auto above = stated.lower_bound(batch);

@@ -27,6 +27,17 @@ struct TrainingOnWorkers {
   bool counts_laps = false;    // it ends after a number of laps, whatever samples they have
 };
 
+/// Returns `count` workers that fill nodes of `in_node` one after the other; 0 = one node has all.
+Workers on_nodes(int count, int in_node);
+
+/// Returns the times of whose seconds the logarithms are given.
+Interval<Seconds> seconds_of(const Interval<double>& log);
+
+/// Returns a training of `laps` laps for each one of the base, whose logarithms of seconds are
+/// known so far: the errors of the base's own training and of the laps are independent.
+Interval<Seconds> training_with_laps(const TrainingOnWorkers& base, double laps,
+                                     const Interval<double>& log_lap);
+
 /// Holds numbers of epochs that a training needs, by its samples a lap, ascending.
 using EpochsByBatch = std::map<double, double>;
 

@@ -112,9 +112,10 @@ EpochsByBatch parse_epochs_at(const std::string& text) {
   return stated;
 }
 
-Result<WorkerForecast> forecast_workers(std::span<const Run> runs, const WorkerQuestion& question,
-                                        RunForecaster& forecaster, std::span<const Offer> offers) {
-  WorkerForecast result;
+Result<WorkerForecast> measured_trainings(std::span<const Run> runs, const WorkerQuestion& question,
+                                          RunForecaster& forecaster,
+                                          std::span<const Offer> offers) {
+  WorkerForecast result{.in_node = question.in_node};
   for (const Run& run : runs) {
     TrainingPlan plan = question.plan;
     if (const auto batch = samples_of_a_lap(run); batch > 0 && !question.epochs_at.empty())
@@ -133,17 +134,24 @@ Result<WorkerForecast> forecast_workers(std::span<const Run> runs, const WorkerQ
   }
   if (result.measured.empty())
     return because(result.left_out.empty() ? "no run is given" : result.left_out.front());
-  int in_node = question.in_node;
   if (question.machine != nullptr) {
     result.offer = question.machine->offer ? question.machine->offer : result.offer;
     if (paid_part(*question.machine, {{kWorkersSetting, "1"}}).gpus > 0)
       result.gpus_paid_singly = question.machine->gpus;
-    if (in_node == 0) in_node = question.machine->gpus;
+    if (result.in_node == 0) result.in_node = question.machine->gpus;
   }
-  auto scaled = scale_training(result.measured, question.workers, in_node, question.epochs_at);
-  if (!scaled) return tl::unexpected(scaled.error());
-  result.scaled = *std::move(scaled);
   result.epochs_stated = !question.epochs_at.empty();
+  return result;
+}
+
+Result<WorkerForecast> forecast_workers(std::span<const Run> runs, const WorkerQuestion& question,
+                                        RunForecaster& forecaster, std::span<const Offer> offers) {
+  auto result = measured_trainings(runs, question, forecaster, offers);
+  if (!result) return result;
+  auto scaled =
+      scale_training(result->measured, question.workers, result->in_node, question.epochs_at);
+  if (!scaled) return tl::unexpected(scaled.error());
+  result->scaled = *std::move(scaled);
   return result;
 }
 

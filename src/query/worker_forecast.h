@@ -19,7 +19,7 @@ namespace lapcast {
 struct WorkerQuestion {
   TrainingPlan plan;
   std::vector<int> workers;
-  int in_node = 0;  // workers that fill a node; 0 = one node holds all
+  int in_node = 0;  // workers that fill a node; 0 = as many as `machine` says, else one has all
   /// The machine of the runs, which says what is paid and how many workers fill a node; nullptr =
   /// not known.
   const FleetMachine* machine = nullptr;
@@ -28,6 +28,7 @@ struct WorkerQuestion {
 
 /// Holds the answer, with the runs that it rests on.
 struct WorkerForecast {
+  int in_node = 0;  // workers that fill a node; 0 = one node holds all
   std::vector<TrainingOnWorkers> measured;
   ScaledTrainings scaled;              // its rows point into `measured`
   std::optional<Offer> offer;          // of one whole node, by the first run
@@ -51,6 +52,11 @@ std::vector<int> parse_workers(const std::string& text);
 /// Parses "256=10,1024=12" as the epochs that a training needs at global batches. Throws Error
 /// (usage) for anything else.
 EpochsByBatch parse_epochs_at(const std::string& text);
+
+/// Returns the trainings of the runs on their workers and what is paid for them, without forecasts
+/// on others. Returns the reason when no run has a forecast.
+Result<WorkerForecast> measured_trainings(std::span<const Run> runs, const WorkerQuestion& question,
+                                          RunForecaster& forecaster, std::span<const Offer> offers);
 
 /// Forecasts the training of the first run on other numbers of workers, from all of the runs, which
 /// are of one program. Returns the reason when none of them has a forecast.

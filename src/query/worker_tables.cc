@@ -136,6 +136,51 @@ Table rows_table(const std::vector<BilledTraining>& rows) {
       rows);
 }
 
+/// Is a layout with its row.
+struct BilledLayout : BilledTraining {
+  const Layout* layout = nullptr;
+
+  std::string name() const {
+    return fmt::format("tp={:g},pp={:g},dp={:g}", layout->tensor, layout->pipeline, layout->data);
+  }
+};
+
+Table layouts_table(const std::vector<BilledLayout>& rows) {
+  using Row = BilledLayout;
+  const auto whole = [](double Layout::*way) {
+    return [way](const Row& bill) { return std::int64_t(bill.layout->*way); };
+  };
+  return table_of<Row>(
+      "layouts", "Layouts",
+      {{"layout", "layout", &Row::name},
+       {"tensor_parallel", "", whole(&Layout::tensor)},
+       {"pipeline_parallel", "", whole(&Layout::pipeline)},
+       {"data_parallel", "", whole(&Layout::data)},
+       {"micro_batch", "micro-batch",
+        [](const Row& bill) {
+          return Number{bill.layout->micro_batch, 0};
+        },
+        spare(1)},
+       {"workers", "workers", [](const Row& bill) { return std::int64_t(bill.count()); }},
+       {"nodes", "", [](const Row& bill) { return std::int64_t(bill.row->workers.nodes); }},
+       {"lap_s", "lap", [](const Row& bill) { return bill.row->lap; }, kBounds},
+       {"speed_up", "speed-up",
+        [](const Row& bill) {
+          return Number{bill.row->speed_up, 2};
+        }},
+       {"time_s", "time", [](const Row& bill) { return bill.row->training; }, kBounds},
+       {"cost_usd", "cost", [](const Row& bill) { return cell_of(bill.cost); },
+        kBounds | kOptional},
+       {"provenance", "from",
+        [](const Row& bill) { return bill.is_measured() ? "measured" : "scaled"; }},
+       {"run", "run",
+        [](const Row& bill) {
+          return text_cell(bill.is_measured() ? bill.row->measured->run : std::string());
+        },
+        kOptional | spare(2)}},
+      rows);
+}
+
 std::string payment_note(const WorkerForecast& forecast) {
   if (forecast.gpus_paid_singly > 0)
     return fmt::format("each worker's GPU is paid: its share of the price of a machine with {}",
@@ -169,6 +214,29 @@ std::vector<Table> worker_tables(const WorkerForecast& forecast) {
                                      {"spread_now", "", Number{probe->spread_now}},
                                      {"spread_after", "", Number{probe->spread_after}}}));
   return tables;
+}
+
+std::vector<Table> layout_tables(const LayoutForecast& forecast) {
+  std::vector<BilledLayout> rows;
+  for (const BilledTraining& bill : billed(forecast.trainings))
+    rows.push_back({bill, &forecast.layouts[rows.size()]});
+  Table table = layouts_table(rows);
+  const auto fastest = std::ranges::min_element(
+      rows, {}, [](const BilledLayout& bill) { return bill.row->training.mid; });
+  table.answer = {fmt::format("{} is fastest: {} ({}), {:.2f} times as fast as the first run",
+                              fastest->name(), format_duration(fastest->row->training.mid),
+                              fastest->is_measured() ? "measured" : "scaled",
+                              fastest->row->speed_up)};
+  table.notes = {fmt::format("laps have the same samples in all layouts; the network has {:g} "
+                             "layers{}",
+                             forecast.layouts.front().layers,
+                             forecast.layers_assumed ? " (assumed: --layers N)" : ""),
+                 "scaled laps were not measured, and whether a layout fits into the memory is not "
+                 "looked at: `lapcast help workers.md`"};
+  if (std::ranges::any_of(rows, [](const BilledLayout& bill) { return bill.cost.has_value(); }))
+    table.notes.push_back(payment_note(forecast.trainings));
+  table.warnings = forecast.trainings.left_out;
+  return {std::move(table)};
 }
 
 }  // namespace lapcast

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "query/layout_forecast.h"
 #include "query/worker_forecast.h"
 #include "table/table.h"
 
@@ -9,5 +10,8 @@ namespace lapcast {
 
 /// Returns the trainings on each number of workers, with what a probe would tell.
 std::vector<Table> worker_tables(const WorkerForecast& forecast);
+
+/// Returns the trainings in each layout.
+std::vector<Table> layout_tables(const LayoutForecast& forecast);
 
 }  // namespace lapcast

@@ -313,6 +313,7 @@ TEST(ShortlistTest, AProbeOnCpusIsMeasuredWithItsOwnTraining) {
   home.probes.push_back({nullptr,
                          {64, 0.5, {}},
                          cpus("eight", 8),
+                         1,
                          Interval<Seconds>{hour * 0.49, hour * 0.5, hour * 0.51}});
   const ShortlistSize size{.rows = 9,
                            .cpus = {{"sixteen", cpus("sixteen", 16)}, {"eight", cpus("eight", 8)}}};

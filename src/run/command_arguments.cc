@@ -135,6 +135,14 @@ std::optional<BatchInCommand> batch_in_command(std::span<const std::string> prog
   return batch;
 }
 
+std::optional<std::int64_t> number_in_command(std::span<const std::string> program,
+                                              std::span<const std::string_view> names) {
+  std::optional<std::int64_t> found;
+  for (const Setting& setting : settings_in(program))
+    if (std::ranges::find(names, setting.name) != names.end()) found = setting.value;
+  return found;
+}
+
 std::vector<std::string> training_arguments(std::span<const std::string> program) {
   std::vector<std::string> options, words;
   for (std::size_t i = 0; i < program.size(); ++i) {

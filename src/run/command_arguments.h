@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lap/training_plan.h"
@@ -25,6 +26,11 @@ struct BatchInCommand {
 /// Returns the batch size of an argument such as "--batch-size 64" or "batch_size=64", the last one
 /// if there are several; nothing without such an argument.
 std::optional<BatchInCommand> batch_in_command(std::span<const std::string> program);
+
+/// Returns the value of an argument with one of the names ("micro_batch_size" stands for
+/// "--micro-batch-size 4", too), a whole number above 0, the last one if there are several.
+std::optional<std::int64_t> number_in_command(std::span<const std::string> program,
+                                              std::span<const std::string_view> names);
 
 /// Returns the arguments of a program by which its trainings differ: options with their values
 /// ("--epochs 6"), sorted, then the other words in their order, the program's own name among them.

@@ -7,15 +7,15 @@ from made_runs import TEMPLATE
 
 
 def run_on_workers(number, workers, lap_s, *, batch=32, global_batch=False, samples=50000, laps=60, nodes=1,
-                   price=None, slowest=1.02):
+                   price=None, slowest=1.02, settings=()):
     """Returns a run of `workers` processes, each with its own log. The last rank's laps are `slowest` times as
-    long, and all wait for them. `batch` is that of a worker, or of all where it is global."""
+    long, and all wait for them. `batch` is that of a worker, or of all where it is global. `settings` are more of them."""
     run = copy.deepcopy(TEMPLATE)
     started = 1000 * 10**9
     own = batch // workers if global_batch else batch
     program = ["torchrun", "--nproc-per-node", "{workers}", "train.py", "--batch", "{batch}"]
     run |= {"id": f"{number:012x}", "kind": "probe", "program": program,
-            "settings": {"batch": str(batch), "workers": str(workers)},
+            "settings": {"batch": str(batch), "workers": str(workers), **dict(settings)},
             "plan": dict(run["plan"], epochs=0), "started_ns": started, "sweep": "",
             "started_at": f"2026-11-28T12:{number % 60:02}:00Z",
             "outcome": {"kind": "enough", "rule": f"{laps} steady laps within 1 %"}}

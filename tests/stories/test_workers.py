@@ -48,6 +48,41 @@ def test_the_answer_says_where_rows_come_from_and_which_probe_is_worth_buying(st
     assert "the batch size is that of each worker" in text and "slowest worker" in text
 
 
+def lap_in(tensor, pipeline, data, micro=1, batch=64, compute=0.02):
+    """Returns the seconds of a lap that computes only: a pipeline also waits for its first and last micro-batches."""
+    return (batch / (micro * data) + pipeline - 1) / pipeline * micro * compute / tensor
+
+
+def test_layouts_that_were_not_measured_are_forecast_from_those_that_were(story):
+    made = [(2, 1), (1, 2), (2, 2), (1, 1)]
+    ids = store(story, *(run_on_workers(1 + i, 4, lap_in(tp, pp, 4 // (tp * pp)), batch=64, global_batch=True, price="4",
+                                        settings={"tp": tp, "pp": pp, "micro": "1"}) for i, (tp, pp) in enumerate(made)))
+    options = ["--layout", "tp=2,pp=1", "--layout", "tp=4", "--layout", "pp=4", "--epochs", 90]
+    shown = story.lapcast("forecast", *ids, *options, "--json").ok().json
+    rows = {row["layout"]: row for row in shown["layouts"]}
+    assert list(rows) == ["tp=2,pp=1,dp=2", "tp=4,pp=1,dp=1", "tp=1,pp=4,dp=1"]
+    assert [row["provenance"] for row in rows.values()] == ["measured", "scaled", "scaled"]
+    for (tensor, pipeline), row in zip(((4, 1), (1, 4)), list(rows.values())[1:]):
+        assert row["lap_s_low"] < lap_in(tensor, pipeline, 1) < row["lap_s_high"], row
+        assert abs(row["time_s"] - 20 - 90 * 50000 / 64 * row["lap_s"]) < 0.02 * row["time_s"]
+        assert abs(row["cost_usd"] - 4 * row["time_s"] / 3600) < 0.01
+    said = " ".join(story.lapcast("forecast", *ids, *options).ok().out.split())
+    assert "24 layers (assumed: --layers N)" in said and "memory is not looked at" in said
+    more = story.lapcast("forecast", *ids, "--layout", "tp=4,dp=4", "--in-node", 4, "--json").ok().json["layouts"][0]
+    assert (more["workers"], more["nodes"]) == (16, 4)
+
+
+def test_layouts_that_do_not_fit_are_refused(story):
+    ids = store(story, run_on_workers(1, 4, 0.3, batch=64, global_batch=True, settings={"tp": "2"}),
+                run_on_workers(2, 4, 0.3, batch=64, global_batch=True, settings={"pp": "2"}))
+    for layout, said in (("tp=3", "does not divide the 4 workers"), ("tp=2,xp=2", "is not a layout"),
+                         ("tp=1,dp=128", "fewer than 128 micro-batches")):
+        story.lapcast("forecast", *ids, "--layout", layout).refused(2, said)
+    story.lapcast("forecast", *ids, "--in-node", 4).refused(2, "--in-node needs --workers or --layout")
+    said = story.lapcast("forecast", *ids, "--layout", "tp=4").ok()
+    assert "samples of a micro-batch are not known" in " ".join((said.out + said.err).split())
+
+
 def test_a_batch_that_all_workers_share_is_seen(story):
     ids = store(story, run_on_workers(1, 1, 0.3, global_batch=True), run_on_workers(2, 2, 0.17, global_batch=True))
     rows, _ = rows_of(story, ids, "--workers", "2,4", "--epochs", 90)

@@ -102,7 +102,7 @@ OF_KIND = {
     "NAME=VALUE": "val_accuracy=0.75", "PATTERN": "epoch-*", "PERCENT": "50%", "REGEX": r"it=(?P<step>\d+)",
     "RUN": "last", "SETTINGS": "malloc", "SHARE": "50%", "SIZE": "200GB", "TAG": "baseline", "TARGET": "arrived",
     "TEXT": "train", "TYPE": "small", "ZONE,...": "north-a,south-a", "TIME": "10m", "TIME|MONEY": "10m", "TIME|none": "none", "USD": "1.25", "W,W": "200,250",
-    "cpu,cuda": "cpu"}
+    "cpu,cuda": "cpu", "tp=N,pp=N": "tp=1,pp=1"}
 # Values of options whose kind says too little, by their name, or by that of their command and theirs.
 OF_OPTION = {
     "--at": "4096", "--count": "8", "--env-file": "tuned.env", "--epochs": "90000", "--epochs-at": "16=10,64=12", "--find": "a100", "--for": "300ms",
@@ -121,7 +121,7 @@ BESIDE = {
     "--spot-wait": "--checkpoint 1m --interruptions 5h", "--risk": "--deadline 900h", "--snapshots": "--snapshots-kept 30d",
     "--snapshots-kept": "--snapshots 200GB", "--weight": "--by score", "--grid": "--energy", "--meter": "--energy",
     "--confidence": "--race", "--same-epochs": "--sweep {learned}", "--min-accuracy": "--sweep {learned}",
-    "--epochs-at": "--workers 1,2", "--in-node": "--workers 1,2", "forecast --batch": "--memory",
+    "--epochs-at": "--workers 1,2", "--in-node": "--workers 1,2", "--layers": "--layout tp=1,pp=1", "forecast --batch": "--memory",
     "forecast --in": "--memory", "forecast --sweep": "--memory", "rank --numbers": "--with-unmeasured",
     "fleet init --gpu": "--rent", "fleet init --by": "--rent --gpu l4",
     "probe --env-file": "--tune malloc", "probe --repeats": "--tune malloc", "probe --search-budget": "--tune malloc",
@@ -129,7 +129,7 @@ BESIDE = {
     "sweep --repeats": "--find-epochs", "sweep --same-epochs": "--race", "sweep --search-budget": "--race"}
 # What stands in BEHIND and does not go with an option.
 INSTEAD_OF = {"--all": "--sweep", "--steps": "--epochs", "--run": "--work", "--patience": "--target", "--metric": "--target",
-              "--price-history": "--spot-price", "--set": "--batch", "--profile": "--from"}
+              "--price-history": "--spot-price", "--set": "--batch", "--profile": "--from", "--workers": "--from"}
 # Options that stand in place of the trace of `spot`.
 WITHOUT_TRACE = {"--interruptions", "--spot-trace", "--spot-wait"}
 # What a command gets besides.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -34,6 +35,7 @@ Examples:
   lapcast forecast last --until val_accuracy=0.75   until the target is reached: how many epochs that
                                              takes is forecast too (lapcast epochs)
   lapcast forecast 3f0c 77e1 --workers 1,2,4,8 --epochs 90   on more workers, from runs with 1 and 2
+  lapcast forecast 3f0c 77e1 --layout tp=2,pp=4 --layout tp=4,pp=2   in other layouts of a transformer
 
 The store's finished runs of the same program, forecast again from as much as was seen of this one,
 show how far such forecasts are off: they correct it and give its interval (--alone: do not).
@@ -48,6 +50,8 @@ struct ForecastArguments {
   std::vector<std::string> offer_files;
   std::string until;
   std::vector<int> workers;
+  std::vector<std::string> layouts;
+  std::optional<int> layers;
   int in_node = 0;
   EpochsByBatch epochs_at;
   bool memory = false;
@@ -62,13 +66,21 @@ ExitCode print_workers(const Globals& globals, const ForecastArguments& options,
   std::vector<Offer> offers;
   if (!options.offer_files.empty()) offers = load_offers(options.offer_files, globals.own_prices);
   const auto machine = FleetLookup(store).machine_of(runs.front());
-  const auto found = forecast_workers(runs,
-                                      {.plan = options.plan.plan,
-                                       .workers = options.workers,
-                                       .in_node = options.in_node,
-                                       .machine = machine ? &*machine : nullptr,
-                                       .epochs_at = options.epochs_at},
-                                      forecaster, offers);
+  const WorkerQuestion question{.plan = options.plan.plan,
+                                .workers = options.workers,
+                                .in_node = options.in_node,
+                                .machine = machine ? &*machine : nullptr,
+                                .epochs_at = options.epochs_at};
+  if (!options.layouts.empty()) {
+    LayoutQuestion layouts{question, {}, options.layers};
+    for (const std::string& layout : options.layouts)
+      layouts.layouts.push_back(parse_layout(layout));
+    const auto found = forecast_in_layouts(runs, layouts, forecaster, offers);
+    if (!found) throw Error(ExitCode::some_failed, found.error().text);
+    print(globals, layout_tables(*found));
+    return ExitCode::ok;
+  }
+  const auto found = forecast_workers(runs, question, forecaster, offers);
   if (!found) throw Error(ExitCode::some_failed, found.error().text);
   print(globals, worker_tables(*found));
   return ExitCode::ok;
@@ -115,11 +127,14 @@ ExitCode forecast_memory(const Globals& globals, const ForecastArguments& option
 
 ExitCode print_forecasts(const Globals& globals, const ForecastArguments& options) {
   if (options.memory) return forecast_memory(globals, options);
+  if (options.in_node > 0 && options.workers.empty() && options.layouts.empty())
+    throw Error(ExitCode::usage, "--in-node needs --workers or --layout");
   if (options.runs.empty()) throw Error(ExitCode::usage, "say which runs: their ids, or 'last'");
   const Store store = globals.open_existing_store();
   std::vector<Run> runs;
   for (const std::string& id : options.runs) runs.push_back(store.get(id));
-  if (!options.workers.empty()) return print_workers(globals, options, runs, store);
+  if (!options.workers.empty() || !options.layouts.empty())
+    return print_workers(globals, options, runs, store);
   ForecastRequest request = options.request;
   request.plan = options.plan.plan;
   if (!options.until.empty()) request.goal = parse_target(options.until, false);
@@ -130,6 +145,26 @@ ExitCode print_forecasts(const Globals& globals, const ForecastArguments& option
   const bool any = std::ranges::any_of(
       rows, [](const ForecastRow& row) { return row.assessment.forecast.has_value(); });
   return any ? ExitCode::ok : ExitCode::some_failed;
+}
+
+/// Adds the options of a forecast of memory.
+void add_memory_to(CLI::App& app, ForecastArguments& options) {
+  add_options(app,
+              {{"--memory", &options.memory,
+                "forecast the memory of other batch sizes, and the largest that fits"},
+               {"--in SIZE",
+                parsed(options.in_bytes, above_zero(parse_bytes, "24GB")),
+                "memory into which it has to fit [that of the runs' machines]",
+                {.needs = "--memory"}},
+               {"--batch N,N",
+                &options.batches,
+                "batch sizes that have to fit",
+                {.most = kMostBatch, .comma_separated = true, .needs = "--memory"}},
+               {"--sweep NAME",
+                &options.sweep,
+                "the runs of a sweep: its name, id or the first digits of it, or 'last'",
+                {.needs = "--memory"}}},
+              "Memory");
 }
 
 constexpr const char* kEpochsFooter = R"(
@@ -204,31 +239,21 @@ static void add_forecast(CLI::App& app, CommandLine& line) {
       command,
       {{"--workers N,N", parsed(options.workers, parse_workers),
         "the training of the first RUN on so many workers, from all RUNs", excludes("--until")},
-       {"--in-node N",
-        &options.in_node,
-        "workers that fill a machine; more of them take several [one machine]",
-        {.most = 100000, .needs = "--workers"}},
+       {"--layout tp=N,pp=N", &options.layouts,
+        "the training of the first RUN in another layout (also dp=N, micro=N), from all RUNs",
+        excludes("--workers")},
+       {"--layers N",
+        &options.layers,
+        "layers of the network, for --layout [as the program's arguments say, else 24]",
+        {.most = 100000, .needs = "--layout"}},
+       {"--in-node N", &options.in_node,
+        "workers that fill a machine; more of them take several [one machine]", up_to(100000)},
        {"--epochs-at BATCH=N,BATCH=N",
         parsed(options.epochs_at, parse_epochs_at),
         "epochs that the training needs at these global batches",
         {.needs = "--workers"}}},
       "Numbers of workers");
-  add_options(command,
-              {{"--memory", &options.memory,
-                "forecast the memory of other batch sizes, and the largest that fits"},
-               {"--in SIZE",
-                parsed(options.in_bytes, above_zero(parse_bytes, "24GB")),
-                "memory into which it has to fit [that of the runs' machines]",
-                {.needs = "--memory"}},
-               {"--batch N,N",
-                &options.batches,
-                "batch sizes that have to fit",
-                {.most = kMostBatch, .comma_separated = true, .needs = "--memory"}},
-               {"--sweep NAME",
-                &options.sweep,
-                "the runs of a sweep: its name, id or the first digits of it, or 'last'",
-                {.needs = "--memory"}}},
-              "Memory");
+  add_memory_to(command, options);
 }
 
 extern const NamedCommand kForecastCommand{"forecast", add_forecast};

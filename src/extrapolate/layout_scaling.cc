@@ -1,4 +1,4 @@
-#include "scaling/layout_model.h"
+#include "extrapolate/layout_scaling.h"
 
 #include <cmath>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include "extrapolate/worker_scaling.h"
 #include "stats/distributions.h"
 
-namespace lapcast::scaling {
+namespace lapcast {
 namespace {
 
 /// Numbers the parameters: logarithms, those after the first relative to it.
@@ -79,4 +79,4 @@ std::vector<Interval<double>> forecast_layouts(std::span<const Layout> measured,
   return intervals_of_draws(result, asked.size());
 }
 
-}  // namespace lapcast::scaling
+}  // namespace lapcast

@@ -5,7 +5,7 @@
 
 #include "core/seconds.h"
 
-namespace lapcast::scaling {
+namespace lapcast {
 
 /// Says how a transformer is spread over accelerators, and what one lap of it is.
 struct Layout {
@@ -13,6 +13,7 @@ struct Layout {
   double micro_batch = 1;                     // samples that one way computes at once
   double micro_batches = 1;                   // of each data parallel way in a lap
   double layers = 1;
+  friend bool operator==(const Layout&, const Layout&) = default;
 };
 
 /// Returns the 95 % intervals and medians of the logarithms of the laps in other layouts of the
@@ -25,4 +26,4 @@ std::vector<Interval<double>> forecast_layouts(std::span<const Layout> measured,
                                                std::span<const double> log_seconds,
                                                std::span<const Layout> asked);
 
-}  // namespace lapcast::scaling
+}  // namespace lapcast
