@@ -115,6 +115,16 @@ void lambda_part(const PublicSets& sets, Goals& goals) {
   goals.width_goal(e, 0.8);
 }
 
+/// Shows figures without goals: how far rows are off that are scaled, or transferred and scaled.
+void several_part(const std::string& folder, const PublicSets& sets, Goals& goals) {
+  goals.heading("Lambda, several GPUs from one lap on one, the set left out (no goals)");
+  const std::vector<MachineItem> items = items_of(programs_of(sets.lambda));
+  const MachineFactors factors = with_items(fit_factors(sets.without("lambda"), {}).unseen, items,
+                                            AcceleratorTable::shipped());
+  goals.show("of the same GPU", errors_of(judge_several(sets, factors, folder, true)));
+  goals.show("of another GPU", errors_of(judge_several(sets, factors, folder, false)));
+}
+
 void batches_part(const PublicSets& sets, Goals& goals) {
   goals.heading("Two batches at home");
   const Errors e = errors_of(judge_two_batches(sets, {}));
@@ -244,6 +254,7 @@ int main(int argc, char** argv) {
   const PublicSets sets(argv[1]);
   Goals goals;
   lambda_part(sets, goals);
+  several_part(argv[1], sets, goals);
   batches_part(sets, goals);
   foreign_part(sets, goals);
   neusight_part(argv[1], sets, goals);

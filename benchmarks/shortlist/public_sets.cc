@@ -42,25 +42,38 @@ std::string lambda_gpu(const std::string& system) {
   return found == kNames.end() ? name : found->second;
 }
 
-}  // namespace
-
-std::vector<SetRow> read_lambda(const std::string& folder) {
+/// Returns Lambda's rows on one accelerator, or those on several of one that the table has.
+std::vector<SetRow> lambda_rows(const std::string& folder, bool several) {
   std::map<Key, std::vector<double>> runs;
   for_each_row(folder + "/cross-lambda/runs.csv.gz",
                {"version", "system", "gpus", "task", "precision", "throughput"},
                [&](const Cells& c) {
                  const double rate = cell_number(c[5]);
-                 if (c[0] != "2" && c[2] == "1" && rate > 0 && rate < 1e9)
-                   runs[{c[0], c[1], c[3], c[4]}].push_back(rate);
+                 if (c[0] != "2" && (c[2] != "1") == several && rate > 0 && rate < 1e9)
+                   runs[{c[0], c[1], c[3], c[4], c[2]}].push_back(rate);
                });
+  static const std::regex kCount("(^|_)[0-9]+x(?=[A-Z0-9])");
   std::vector<SetRow> rows;
   for (const auto& [key, rates] : runs) {
     const auto precision = key[3] == "FP32" ? PrecisionClass::tf32 : PrecisionClass::half;
     const std::string set = "lambda" + key[0];
+    std::string gpu = lambda_gpu(several ? std::regex_replace(key[1], kCount, "$1") : key[1]);
+    if (several && AcceleratorTable::shipped().named(gpu) == nullptr) continue;
     rows.push_back({set, key[2], set + "/" + key[2] + "/" + std::string(name_of(precision)),
-                    item(lambda_gpu(key[1]), precision), -std::log(median_of(rates))});
+                    item(gpu, precision), -std::log(median_of(rates))});
+    rows.back().accelerators = std::stoi(key[4]);
   }
   return rows;
+}
+
+}  // namespace
+
+std::vector<SetRow> read_lambda(const std::string& folder) {
+  return lambda_rows(folder, false);
+}
+
+std::vector<SetRow> read_lambda_of_several(const std::string& folder) {
+  return lambda_rows(folder, true);
 }
 
 std::vector<SetRow> read_profet(const std::string& folder) {

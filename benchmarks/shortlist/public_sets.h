@@ -16,6 +16,7 @@ struct SetRow {
   double log_seconds = 0;     // of a lap, an item or a run; only differences inside a program count
   double batch = 1;           // 1 = not said
   double other_forecast = 0;  // in seconds by the set's own forecaster; 0 = none
+  int accelerators = 1;
 };
 
 /// Holds a program of a set as a vector: its times on some items, each once.
@@ -30,6 +31,8 @@ struct ProgramRow {
 /// Reads the rows of a public set below `folder` (the data sets that docs/benchmarks.md lists), as
 /// samples of it are described there. Ends the program by no_data_in() when a file is absent.
 std::vector<SetRow> read_lambda(const std::string& folder);
+/// Returns Lambda's rows on several accelerators of one machine, of those that the table has.
+std::vector<SetRow> read_lambda_of_several(const std::string& folder);
 std::vector<SetRow> read_profet(const std::string& folder);
 std::vector<SetRow> read_neusight(const std::string& folder);
 std::vector<SetRow> read_sia(const std::string& folder);

@@ -8,6 +8,8 @@
 #include "core/hash.h"
 #include "extrapolate/device_and_host.h"
 #include "extrapolate/transfer.h"
+#include "extrapolate/worker_scaling.h"
+#include "rank/transferred_cases.h"
 #include "stats/distributions.h"
 
 namespace lapcast::shortlist {
@@ -126,6 +128,39 @@ std::vector<Judged> judge_families(const PublicSets& sets, const FitConstants& c
                             std::sqrt(std::max(0.0, known.cov(i, i)) + kLapNoise * kLapNoise),
                             program.log_seconds[i]));
     }
+  }
+  return judged;
+}
+
+std::vector<Judged> judge_several(const PublicSets& sets, const MachineFactors& factors,
+                                  const std::string& folder, bool of_same) {
+  const auto& table = AcceleratorTable::shipped();
+  const std::vector<SetRow> several = read_lambda_of_several(folder);
+  std::vector<Judged> judged;
+  for (const SetRow& row : sets.lambda) {
+    HomeMeasurement home;
+    home.accelerator = table.named(row.item.accelerator);
+    home.precision = row.item.precision;
+    const Seconds lap{std::exp(row.log_seconds)};
+    home.laps = {{1, lap.count(), {}}};
+    home.laps_of_training = {lap, lap, lap};
+    home.on_workers = {{.batch = 1,
+                        .lap = {lap * (1 - kLapNoise), lap, lap * (1 + kLapNoise)},
+                        .training = home.laps_of_training}};
+    std::vector<MachineKind> kinds;
+    std::vector<double> truths;
+    for (const SetRow& other : several) {
+      const bool is_same = other.item.accelerator == row.item.accelerator;
+      if (other.program != row.program || is_same != of_same) continue;
+      kinds.push_back({table.named(other.item.accelerator), 1, {}, other.accelerators});
+      truths.push_back(other.log_seconds - row.log_seconds);
+    }
+    if (kinds.empty()) continue;
+    const auto cases = transferred_cases(kinds, home, table, factors);
+    const auto found = intervals_of_draws(cases.log_ratio, kinds.size());
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      judged.push_back({row.task, found[i].mid - truths[i], found[i].low - truths[i],
+                        found[i].high - truths[i]});
   }
   return judged;
 }

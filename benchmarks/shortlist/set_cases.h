@@ -41,6 +41,11 @@ std::string family_of(const MachineItem& item);
 /// the program's times on all other families.
 std::vector<Judged> judge_families(const PublicSets& sets, const FitConstants& constants);
 
+/// Returns forecasts of Lambda's times on several accelerators, from one lap on one accelerator:
+/// the same, or another. `factors` has all of the items.
+std::vector<Judged> judge_several(const PublicSets& sets, const MachineFactors& factors,
+                                  const std::string& folder, bool of_same);
+
 /// Returns forecasts of Sia's laps on other machines from laps at two batches at home, the factors
 /// being those of other sets.
 std::vector<Judged> judge_two_batches(const PublicSets& sets, const FitConstants& constants);
