@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "lap/table_head.h"
+
 namespace lapcast {
 namespace {
 
@@ -220,15 +222,45 @@ std::optional<LearnedLines::Form> LearnedLines::form_without_total(const std::st
   return std::nullopt;
 }
 
+bool LearnedLines::names_columns(std::string_view line) {
+  line = line.substr(0, kLongestLine);
+  return has_columns(line) && counts_training(line);
+}
+
+/// Finds the column that counts steps; `columns` names that of each number.
+std::optional<LearnedLines::Form> LearnedLines::form_of_table(
+    const std::string& text, const Lines& lines, const std::vector<std::string>& columns) {
+  static const RE2 others(R"((?i)ep(?:och)?s?|e|.*(?:epoch|time|sec|elapsed|dur|min\b|date).*)");
+  if (lines.size() < kFewestWithoutTotal || text.find('~') == text.npos) return std::nullopt;
+  for (std::size_t index = 0; index < columns.size(); ++index) {
+    const Growth growth(lines, index);
+    const bool counts = growth.is_steady && growth.falls == 0 && growth.grows + 1 == lines.size();
+    if (counts && !columns[index].empty() && !RE2::FullMatch(columns[index], others))
+      return Form{text, index, {}, std::nullopt, std::nullopt, false};
+  }
+  return std::nullopt;
+}
+
 std::optional<LearnedLines> LearnedLines::of(const std::vector<std::string>& lines) {
   std::map<std::string, Lines> alike;
+  std::map<std::string, std::vector<std::string>> tables;  // the columns of lines of numbers
+  TableHead head;
   for (const std::string& line : lines) {
+    head.take(line, names_columns(line));
     LineTemplate made = line_template(line);
-    if (!made.numbers.empty()) alike[made.text].push_back(std::move(made));
+    if (made.numbers.empty()) continue;
+    const bool has_letters = std::ranges::any_of(
+        made.text, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+    if (!has_letters && !tables.contains(made.text))
+      if (auto columns = head.columns_at(line, made.begins); !columns.empty())
+        tables.emplace(made.text, std::move(columns));
+    alike[made.text].push_back(std::move(made));
   }
   LearnedLines learned;
   for (const auto& [text, same] : alike) {
-    const auto form = form_of(text, same);
+    const auto table = tables.find(text);
+    const auto form =
+        table == tables.end() ? form_of(text, same) : form_of_table(text, same, table->second);
     if (!form) continue;
     learned.forms_.push_back(*form);
     if (!form->is_validation) learned.lines_ += same.size();

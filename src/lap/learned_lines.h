@@ -28,9 +28,13 @@ LineTemplate line_template(std::string_view line);
 /// epochs. Without one that stays, it is a number at the begin of the line or alone in brackets
 /// ("[17] train-auc:0.81") that grows by as much in every line, before a fraction. A word tells
 /// that the lines are of a training ("loss", "iter"), and another one that they are of a
-/// validation.
+/// validation. Lines of numbers alone are a table: the words are those of the line that names its
+/// columns, and a column that grows by as much counts the steps, unless it counts epochs or time.
 class LearnedLines {
  public:
+  /// Returns whether a line names the columns of a table about a training.
+  static bool names_columns(std::string_view line);
+
   static constexpr std::size_t kFewestLines = 4;  // of a form
 
   /// Learns from lines in the order in which they were printed. Returns nothing where none of them
@@ -54,6 +58,8 @@ class LearnedLines {
   static std::optional<Form> form_of(const std::string& text, const Lines& lines);
   static bool names_epoch(const LineTemplate& line, std::size_t index);
   static void find_epoch(Form& form, const Lines& lines);
+  static std::optional<Form> form_of_table(const std::string& text, const Lines& lines,
+                                           const std::vector<std::string>& columns);
   static std::optional<Form> form_without_total(const std::string& text, const Lines& lines);
   static std::optional<LineCounters> validation_counters(const LineTemplate& line);
 

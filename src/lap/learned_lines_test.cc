@@ -91,6 +91,54 @@ TEST(LearnedLines, FindACounterWithoutATotal) {
   }
 }
 
+/// Returns the lines of a table whose rows are `row` with {step}, {epoch} and {loss}.
+std::vector<std::string> table(const std::vector<std::string>& head, const char* row,
+                               const std::vector<int>& steps) {
+  std::vector<std::string> lines = head;
+  for (const int step : steps)
+    lines.push_back(fmt::format(fmt::runtime(row), fmt::arg("step", step),
+                                fmt::arg("epoch", 1 + step / 600), fmt::arg("loss", 2.5)));
+  return lines;
+}
+
+TEST(LearnedLines, FindTheColumnOfStepsInATable) {
+  const std::vector<int> steps{0, 200, 400, 600, 800, 1000, 1200};
+  const std::vector<std::string> spacy{"\u2139 Pipeline: ['tok2vec', 'ner']",
+                                       "E    #       LOSS TOK2VEC  LOSS NER  ENTS_F  SCORE ",
+                                       "---  ------  ------------  --------  ------  ------"};
+  const std::vector<std::string> matlab{
+      "|======================================================|",
+      "|  Epoch  |  Iteration  |  Time Elapsed  |  Mini-batch  |  Base Learning  |",
+      "|         |             |   (hh:mm:ss)   |     Loss     |      Rate       |"};
+  const auto learned = LearnedLines::of(
+      table(spacy, "  {epoch}  {step:6}          0.00  {loss:8.2f}    0.00    0.00", steps));
+  ASSERT_TRUE(learned);
+  EXPECT_EQ(learned->lines(), 7u);
+  EXPECT_EQ(learned->match("  3    1400          0.01     48.17    0.00    0.00")->step, 1400);
+  EXPECT_FALSE(learned->match("saved 3 models"));
+  // MATLAB prints the first iteration and then each fiftieth.
+  const auto by_bars =
+      LearnedLines::of(table(matlab, "|  {epoch} |  {step} |   00:00:01 |  {loss:.4f} |  0.0100 |",
+                             {1, 50, 100, 150, 200, 250, 300, 350, 400}));
+  ASSERT_TRUE(by_bars);
+  EXPECT_EQ(by_bars->match("|  2 |  450 |   00:00:09 |  2.4000 |  0.0100 |")->step, 450);
+}
+
+TEST(LearnedLines, TablesWithoutAColumnOfStepsAreNone) {
+  const std::vector<int> rows{1, 2, 3, 4, 5, 6, 7, 8};
+  EXPECT_FALSE(LearnedLines::of(table(
+      {"  epoch    train_loss    valid_acc     dur", "-------  ------------  -----------  ------"},
+      "      {step}        {loss:.4f}       0.6150  0.0433", rows)));
+  EXPECT_FALSE(LearnedLines::of(
+      table({"seconds   accuracy   free   used"}, "  {step}   {loss:.2f}   300   18", rows)));
+  EXPECT_FALSE(LearnedLines::of(
+      table({"  r   b   swpd   free   in   us"}, "  {step}   0   0   {loss:.2f}   17   3", rows)));
+  // Without the names of columns, numbers are numbers.
+  EXPECT_FALSE(LearnedLines::of(table({}, "  {step}  {loss:.4f}  0.61  0.04", rows)));
+  EXPECT_FALSE(LearnedLines::of(
+      table({"  step   loss   accuracy   more"}, "  {step}  {loss:.4f}  0.61", rows)));
+}
+
 TEST(LearnedLines, OtherCountersAreNone) {
   for (const char* form :
        {"Downloading shard {step}/40 ({loss:.2f} MB/s) of batch {epoch}",

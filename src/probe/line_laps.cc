@@ -85,7 +85,7 @@ void LineLaps::take_line(std::string_view line, std::int64_t at_ns) {
   if (last_lines_.size() == kLinesForAdvice) last_lines_.erase(last_lines_.begin());
   last_lines_.push_back(text.substr(0, 200));
   if (!is_asked && !chosen_ && printed_.size() < kMostLearned &&
-      text.find_first_of("0123456789") != text.npos)
+      (text.find_first_of("0123456789") != text.npos || LearnedLines::names_columns(text)))
     printed_.push_back({at_ns, text});
   const auto counters = counters_of(text);
   if (!counters) return;
