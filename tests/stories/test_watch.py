@@ -319,18 +319,20 @@ def test_under_nohup_a_closed_terminal_is_ignored(story):
 
 
 SAVES = """
-import signal, sys, time
+import os, signal, sys, time
 saved = []
+def say(text):  # print() must not be called in a handler while it is under way
+    os.write(1, text.encode() + b"\\n")
 def save(*_):
     saved.append(time.monotonic())
-    print("saved", len(saved), flush=True)
+    say(f"saved {len(saved)}")
 if sys.argv[1] == "hears":
     signal.signal(signal.SIGUSR1, save)
 def end(*_):
-    print("ended after", len(saved), flush=True)
+    say(f"ended after {len(saved)}")
     sys.exit(0)
 signal.signal(signal.SIGTERM, end)
-print("ready", flush=True)
+say("ready")
 while True:
     time.sleep(0.05)
 """
