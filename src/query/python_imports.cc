@@ -15,9 +15,9 @@ bool is_python_name_char(char c) {
 
 /// Splits a Python text into names, single characters and line breaks, without blanks, comments and
 /// continued line breaks; returns an empty token at the end.
-class WordReader {
+class SourceWords {
  public:
-  explicit WordReader(std::string_view text) : rest_(text) { advance(); }
+  explicit SourceWords(std::string_view text) : rest_(text) { advance(); }
   std::string_view word() const { return word_; }
   bool is(std::string_view text) const { return word_ == text; }
   bool is_name() const { return !word_.empty() && is_python_name_char(word_[0]); }
@@ -59,7 +59,7 @@ class WordReader {
 };
 
 /// Reads "a.b.c"; returns an empty text if there is no name.
-std::string take_dotted(WordReader& words) {
+std::string take_dotted(SourceWords& words) {
   std::string dotted;
   while (words.is_name()) {
     dotted += words.word();
@@ -71,12 +71,12 @@ std::string take_dotted(WordReader& words) {
   return dotted;
 }
 
-void skip_alias(WordReader& words) {
+void skip_alias(SourceWords& words) {
   if (words.take("as") && words.is_name()) words.advance();
 }
 
 /// Reads what follows "import".
-void take_import(WordReader& words, std::vector<PythonImport>& imports) {
+void take_import(SourceWords& words, std::vector<PythonImport>& imports) {
   do {
     const std::string module = take_dotted(words);
     if (module.empty()) return;
@@ -86,7 +86,7 @@ void take_import(WordReader& words, std::vector<PythonImport>& imports) {
 }
 
 /// Reads what follows "from".
-void take_from(WordReader& words, std::vector<PythonImport>& imports) {
+void take_from(SourceWords& words, std::vector<PythonImport>& imports) {
   PythonImport import;
   for (; words.take("."); ++import.level) {
   }
@@ -110,7 +110,7 @@ void take_from(WordReader& words, std::vector<PythonImport>& imports) {
 }
 
 /// Reads what follows "import_module" or "__import__": a literal in brackets.
-void take_call(WordReader& words, std::vector<PythonImport>& imports) {
+void take_call(SourceWords& words, std::vector<PythonImport>& imports) {
   if (!words.take("(") || !(words.take("\"") || words.take("'"))) return;
   if (std::string module = take_dotted(words); !module.empty())
     imports.push_back({0, std::move(module), {}});
@@ -120,7 +120,7 @@ void take_call(WordReader& words, std::vector<PythonImport>& imports) {
 
 std::vector<PythonImport> python_imports(std::string_view text) {
   std::vector<PythonImport> imports;
-  WordReader words(text);
+  SourceWords words(text);
   for (bool at_start = true; !words.word().empty();) {
     if (at_start && words.take("import")) {
       take_import(words, imports);
