@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace lapcast {
@@ -30,7 +32,7 @@ TEST(LayoutScalingTest, ALapThatWasMeasuredIsForecastAgain) {
   for (const Layout& one : measured) log_seconds.push_back(std::log(ideal_lap(one, 0.01)));
   const auto found = forecast_layouts(measured, log_seconds, measured);
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    EXPECT_NEAR(found[i].mid, log_seconds[i], 0.15);
+    EXPECT_NEAR(found[i].mid, log_seconds[i], 0.3);
     EXPECT_LT(found[i].low, log_seconds[i]);
     EXPECT_GT(found[i].high, log_seconds[i]);
   }
@@ -47,11 +49,18 @@ TEST(LayoutScalingTest, APipelineWaitsForItsFirstAndLastMicroBatches) {
   EXPECT_LT(found[0].low, log_seconds[0] + std::log(39.0 / 32 / 8) + 0.1);
 }
 
-TEST(LayoutScalingTest, OneLapAloneSaysLittleOfOtherLayouts) {
-  const std::vector measured{layout(1, 1, 8)};
-  const std::vector asked{layout(1, 1, 8), layout(8, 1, 1)};
-  const auto found = forecast_layouts(measured, std::vector{0.0}, asked);
-  EXPECT_GT(found[1].high - found[1].low, 2 * (found[0].high - found[0].low));
+TEST(LayoutScalingTest, MoreLayoutsNarrowTheOthers) {
+  const std::vector measured{layout(1, 1, 8), layout(4, 1, 2), layout(2, 1, 4)};
+  std::vector<double> log_seconds;
+  for (const Layout& one : measured) log_seconds.push_back(std::log(ideal_lap(one, 0.01)));
+  const std::vector asked{layout(8, 1, 1)};
+  const auto width = [&](std::size_t count) {
+    const auto found = forecast_layouts(std::span(measured).first(count),
+                                        std::span(log_seconds).first(count), asked);
+    return found[0].high - found[0].low;
+  };
+  EXPECT_GT(width(1), 1);
+  EXPECT_LT(width(3), 0.7 * width(1));
 }
 
 }  // namespace
