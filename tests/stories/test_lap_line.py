@@ -78,7 +78,7 @@ for n in range(20):
 
 
 def test_the_steps_of_a_table_are_found(story):
-    """As spaCy prints."""
+    """As spaCy prints, a row after each 200 steps."""
     program = python(story, """
 import time
 print("E    #       LOSS TOK2VEC  LOSS NER  ENTS_F  SCORE ")
@@ -87,8 +87,8 @@ for n in range(20):
     print(f"{n // 7:3} {200 * n:7}  {0.01 * n:12.2f}  {48 - n:8.2f}  {n:6.2f}  {n / 100:6.2f}", flush=True)
     time.sleep(0.02)
 """)
-    story.probe("--steps", 40, program=program).ok()
-    assert count(story, "i") == 20
+    story.probe("--steps", 8000, program=program).ok()
+    assert count(story, "i") == 19 * 200 + 1
 
 
 def test_bars_are_found(story):

@@ -49,14 +49,15 @@ def test_the_answer_says_where_rows_come_from_and_which_probe_is_worth_buying(st
 
 
 def lap_in(tensor, pipeline, data, micro=1, batch=64, compute=0.02):
-    """Returns the seconds of a lap that computes only: a pipeline also waits for its first and last micro-batches."""
-    return (batch / (micro * data) + pipeline - 1) / pipeline * micro * compute / tensor
+    """Returns the seconds of a lap: a pipeline waits for its first and last micro-batches, and each more tensor
+    parallel way costs a tenth of the computation."""
+    return (batch / (micro * data) + pipeline - 1) / pipeline * micro * compute / tensor * (1 + 0.1 * (tensor - 1))
 
 
 def test_layouts_that_were_not_measured_are_forecast_from_those_that_were(story):
     made = [(2, 1), (1, 2), (2, 2), (1, 1)]
     ids = store(story, *(run_on_workers(1 + i, 4, lap_in(tp, pp, 4 // (tp * pp)), batch=64, global_batch=True, price="4",
-                                        settings={"tp": tp, "pp": pp, "micro": "1"}) for i, (tp, pp) in enumerate(made)))
+                                        settings={"tp": str(tp), "pp": str(pp), "micro": "1"}) for i, (tp, pp) in enumerate(made)))
     options = ["--layout", "tp=2,pp=1", "--layout", "tp=4", "--layout", "pp=4", "--epochs", 90]
     shown = story.lapcast("forecast", *ids, *options, "--json").ok().json
     rows = {row["layout"]: row for row in shown["layouts"]}
