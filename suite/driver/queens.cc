@@ -95,7 +95,7 @@ std::optional<QueensRuns> board_of(const RunContext& context) {
   };
   const std::string n = setting("n");
   QueensRuns board;
-  if (setting("algorithm").empty() ||
+  if (setting("algorithm").empty() || !setting(kPieceSetting).empty() ||
       std::from_chars(n.data(), n.data() + n.size(), board.n).ec != std::errc{})
     return std::nullopt;
   board.mode = setting("device") == "cuda" ? QueensMode::gpu

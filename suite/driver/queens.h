@@ -29,6 +29,9 @@ double expected_nodes(double nodes_before, double nodes_known, int n_known, int 
 enum class QueensMode { serial, cores, gpu };
 std::string_view name_of(QueensMode mode);  // "one thread", "all cores", "GPU"
 
+/// Is the setting of a run that counts a piece of a board (`lapcast suite split`), such as "3/20".
+inline constexpr const char* kPieceSetting = "piece";
+
 /// Holds the metrics of one run of the solver: `solutions`, `nodes` and `seconds`, and on a GPU
 /// `kernel_seconds`.
 struct QueensResult {
@@ -56,7 +59,7 @@ struct QueensRuns {
 };
 
 /// Returns the board and the mode of a run of nqueens, without results; nullopt for a run of
-/// another program.
+/// another program, and for one that counts a piece only.
 std::optional<QueensRuns> board_of(const RunContext& context);
 
 /// Adds the results of the runs that are not a warm-up. The reason says if runs found different

@@ -24,6 +24,7 @@ Examples:
   lapcast suite run mnist-mlp nn-twins       run them, ten times or more, with means and intervals
   lapcast suite run mnist-cnn --setting malta --batch 1024 --repeats 3
   lapcast suite run nqueens --n 10..14
+  lapcast suite split nqueens fleet.toml --n 19   one board, on all machines of the file
   lapcast suite data mnist-mlp --out digits  write the synthetic set in the real format
   lapcast suite prepare retina --in eyes --out shards
   lapcast suite memory embryo-cnn --samples 2000   the largest batch that fits
@@ -101,6 +102,7 @@ static void add_suite(CLI::App& app, CommandLine& line) {
   line.add(suite, "list", "list the workloads: what `lapcast suite` does", kListFooter, list_suite);
   add_suite_build(suite, line);
   add_suite_run(suite, line);
+  add_suite_split(suite, line);
   const auto [command, options] =
       line.add(suite, "data", "write a workload's synthetic set in the real format",
                kSuiteDataFooter, make_data_set);

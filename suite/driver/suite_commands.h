@@ -9,5 +9,6 @@ void add_suite_build(CLI::App& suite, CommandLine& line);
 void add_suite_run(CLI::App& suite, CommandLine& line);
 void add_suite_memory(CLI::App& suite, CommandLine& line);
 void add_suite_prepare(CLI::App& suite, CommandLine& line);
+void add_suite_split(CLI::App& suite, CommandLine& line);
 
 }  // namespace lapcast

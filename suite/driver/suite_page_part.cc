@@ -105,7 +105,9 @@ std::optional<Json> suite_part(const Store& store, std::span<const Run> runs) {
   std::vector<QueensRuns> boards;
   std::vector<StopwatchEntry> stages;
   for (auto& [set, members] : sets_of(store, runs)) {
-    if (board_of(members.front().context)) {
+    if (members.front().context.settings.contains(kPieceSetting)) {
+      continue;  // no board, but pieces of one
+    } else if (board_of(members.front().context)) {
       add_boards(set, members, boards);
     } else if (is_fleet_set(set)) {
       continue;  // repeats_part() includes it

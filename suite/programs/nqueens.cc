@@ -36,6 +36,8 @@ struct Options {
   int64_t gpus = 1;
   int64_t threads = 0;
   int64_t laps = 0;
+  std::string piece = "1/1";
+  Piece part = {};  // as `piece` says
   bool describe = false;
 
   bool fast() const { return algorithm == "fast"; }
@@ -54,6 +56,8 @@ void add_options(CommandLine& line, Options& options) {
   line.number("gpus", options.gpus, 1, 64, "GPUs of this machine, with --device cuda");
   line.count("laps", options.laps,
              "Equal shares of the search that are reported as laps (default: 100; on GPUs 20)");
+  line.text("piece", options.piece, "I/P",
+            "Count only the I-th of P equal pieces of the search; the counts of all add up");
   line.flag("describe", options.describe, "Print what this is as JSON and end");
 }
 
@@ -62,6 +66,11 @@ int complete_options(const CommandLine& line, Options& options) {
   if (options.isa != "auto" && (options.cuda() || !options.fast())) {
     return line.refuse("--isa " + options.isa + ": only the fast search on the CPU has a choice");
   }
+  const auto part = parse_piece(options.piece);
+  if (!part) {
+    return line.refuse("--piece " + options.piece + ": must be I/P with 1 <= I <= P, such as 3/20");
+  }
+  options.part = *part;
   if (options.gpus > 1 && !options.cuda()) return line.refuse("--gpus needs --device cuda");
   if (options.threads == 0) options.threads = usable_cpus();
   if (options.laps == 0) options.laps = options.cuda() ? 20 : 100;
@@ -78,8 +87,10 @@ std::string number_of(int64_t count, std::string_view noun) {
 }
 
 void print_start(const Options& options, const std::string& where) {
-  std::printf("nqueens: %lld x %lld, %s, %s\n", static_cast<long long>(options.n),
-              static_cast<long long>(options.n), options.algorithm.c_str(), where.c_str());
+  const std::string part = options.part.is_whole() ? "" : "piece " + options.piece + ", ";
+  std::printf("nqueens: %lld x %lld, %s, %s%s\n", static_cast<long long>(options.n),
+              static_cast<long long>(options.n), options.algorithm.c_str(), part.c_str(),
+              where.c_str());
   std::fflush(stdout);
 }
 
@@ -96,7 +107,7 @@ Tally search_cpu(const Options& options) {
   print_start(options, number_of(threads, "thread") +
                            (options.fast() ? ", " + std::string(name_of(isa)) : ""));
   lapcast_stage_begin("pre-process");
-  const Work work = options.fast() ? fast_work(n, isa) : paper_work(n);
+  const Work work = piece_of(options.fast() ? fast_work(n, isa) : paper_work(n), options.part);
   lapcast_stage_end("pre-process");
   const Laps laps(work.items, options.laps);
   report_plan(laps);
@@ -108,7 +119,8 @@ DeviceTally search_gpus(const Options& options) {
   const int n = static_cast<int>(options.n), gpus = static_cast<int>(options.gpus);
   print_start(options, number_of(gpus, "GPU") + ", " + find_devices(gpus).front());
   lapcast_stage_begin("pre-process");
-  const DeviceWork work = options.fast() ? fast_device_work(n) : paper_device_work(n);
+  const DeviceWork work =
+      piece_of(options.fast() ? fast_device_work(n) : paper_device_work(n), options.part);
   lapcast_stage_end("pre-process");
   const Laps laps(static_cast<int64_t>(work.roots.size()), options.laps);
   report_plan(laps);
@@ -146,7 +158,8 @@ int main(int argc, char** argv) {
                    "another, and times the search.",
                    "  nqueens --n 16 --algorithm paper --threads 1\n"
                    "  nqueens --n 18\n"
-                   "  nqueens --n 20 --device cuda\n");
+                   "  nqueens --n 20 --device cuda\n"
+                   "  nqueens --n 18 --piece 3/20\n");
   Options options;
   add_options(line, options);
   if (const int status = line.parse(argc, argv); status >= 0) return status;

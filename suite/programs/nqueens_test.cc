@@ -48,6 +48,24 @@ TEST(NqueensProgram, EveryChoiceOfInstructionsThatRunsIsRight) {
   }
 }
 
+TEST(NqueensProgram, PiecesAddUpToTheWhole) {
+  for (const std::string algorithm : {"paper", "fast"}) {
+    int64_t solutions = 0;
+    for (int piece = 1; piece <= 5; ++piece) {
+      const std::string part = std::to_string(piece) + "/5";
+      const Outcome outcome =
+          nqueens("--n 10 --threads 1 --algorithm " + algorithm + " --piece " + part);
+      EXPECT_EQ(outcome.status, 0);
+      EXPECT_NE(outcome.text.find("piece " + part + ", 1 thread"), std::string::npos)
+          << outcome.text;
+      std::smatch found;
+      ASSERT_TRUE(std::regex_search(outcome.text, found, std::regex("\n([0-9]+) solutions\n")));
+      solutions += std::stoll(found[1]);
+    }
+    EXPECT_EQ(solutions, 724);
+  }
+}
+
 TEST(NqueensProgram, ReportsItsLaps) {
   const fs::path log = fs::temp_directory_path() / ("nqueens_test." + std::to_string(getpid()));
   fs::create_directories(log);
@@ -77,6 +95,7 @@ TEST(NqueensProgram, RefusesInOneLine) {
   expect_refusal(nqueens("--algorithm best"), 2, "--algorithm best");
   expect_refusal(nqueens("--algorithm paper --isa avx2"), 2, "--isa avx2");
   expect_refusal(nqueens("--gpus 2"), 2, "--gpus needs --device cuda");
+  expect_refusal(nqueens("--piece 3/2"), 2, "--piece 3/2: must be I/P with 1 <= I <= P");
   expect_refusal(nqueens("8"), 2, "not an option: 8");
   if (!fs::exists("/dev/nvidia0")) expect_refusal(nqueens("--device cuda"), 2, "--device cuda: ");
   EXPECT_EQ(nqueens("--help").status, 0);

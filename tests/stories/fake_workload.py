@@ -95,14 +95,16 @@ def train():
 def count_queens():
     known = {8: 92, 9: 352, 10: 724, 12: 14200, 13: 73712, 15: 2279184}
     n, threads = int(OPTIONS["--n"]), int(OPTIONS.get("--threads", 1))
-    speed = 18 if OPTIONS["--device"] == "cuda" else threads
+    speed = 18 if OPTIONS.get("--device") == "cuda" else threads
     speed *= float(os.environ.get("FAKE_FASTER", 1))
+    piece, pieces = map(int, OPTIONS.get("--piece", "1/1").split("/"))
+    share = known[n] * piece // pieces - known[n] * (piece - 1) // pieces
     log = Log()
     log.say("i 1", n / speed)
-    log.say(f"metric solutions {known[n] + int(os.environ.get('FAKE_WRONG', 0))}")
-    log.say(f"metric nodes {1000 * n}")
+    log.say(f"metric solutions {share + int(os.environ.get('FAKE_WRONG', 0))}")
+    log.say(f"metric nodes {1000 * n // pieces}")
     log.say(f"metric seconds {0.001 * n / speed}")
-    if OPTIONS["--device"] == "cuda":
+    if OPTIONS.get("--device") == "cuda":
         log.say(f"metric kernel_seconds {0.0005 * n / speed}")
     log.say("bye")
     take_time()

@@ -10,7 +10,7 @@ CHECKED = {"N", "TIME", "SHARE", "USD", "SIZE", "PERCENT", "LIST", "KG", "GRAMS_
            "FLOAT", "TIME|MONEY", "TIME|none", "N,N"}
 COMMANDS = ["probe", "sweep", "watch", "repeat", "shortlist", "find", "rank", "verify", "forecast", "epochs", "spot",
             "offload", "rent try", "transfer plan", "transfer run", "fleet check", "catalog", "runs", "show",
-            "report", "suite build", "suite run", "suite data", "suite memory", "suite prepare", "stopwatch", "soak"]
+            "report", "suite build", "suite run", "suite split", "suite data", "suite memory", "suite prepare", "stopwatch", "soak"]
 # A setting may have any text, a table of a paper any name, and boards and pictures have lists of
 # their own.
 FREE = {"--batch", "--table", "--sizes", "--checkpoint-signal"}

@@ -15,6 +15,7 @@ import sshd
 from conftest import HANGS, eventually
 from slurm_sweeps import (NODES, cluster, machines, nodes_used, other_job, our_job, run_of,  # noqa: F401
                           running_cluster, sweep)
+from split_boards import PIECES, Split, counted
 
 
 def test_four_types_of_nodes_in_one_sweep(story, cluster, quota):
@@ -250,3 +251,21 @@ def test_a_job_asks_for_the_gpus_that_its_workers_need(story, cluster):
     prices = {row["settings"]["workers"]: row["price_usd_per_hour"] for row in
               story.lapcast("rank", "--all", "--json").ok().rows("candidates")}
     assert prices == {1: 1, 2: 2, 4: 4}
+
+
+def test_jobs_count_pieces_of_a_board(story, cluster, suite):
+    """A job that somebody cancels, and the command that is killed, lose nothing; what is in the queue is followed."""
+    split = Split(story, suite)
+    split.fleet(entries=[machines('constraint = "avx2"')])
+    process = story.start(*split.command("--queued", 2))
+    assert eventually(lambda: split.pids())
+    cluster.command("scancel", our_job(cluster, "RUNNING"))
+    assert eventually(lambda: len(split.pids()) == 2)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=HANGS)
+    split.go.touch()
+    ended = split.run("--queued", 2).ok()
+    rows = counted(ended)
+    assert {row["machine_type"] for row in rows} == {"m0"} and ended.json["split"]["tries"] == PIECES + 1
+    assert len(split.started()) == PIECES + 1 and split.started().count(split.started()[0]) == 2
+    assert all(run["place"].startswith("slurm") for run in story.export())

@@ -16,7 +16,7 @@ PAGES = ["remote", "lap-log", "ranking", "security"]
 # Pages that became sections of others.
 SECTIONS = {"exit-codes": "reference", "store": "reference", "secrets": "security", "import": "formats",
             "race": "measuring", "offload": "remote", "spot": "money", "epochs": "forecast"}
-BELOW = ["fleet init", "rent check", "rent try", "suite list", "suite build", "suite run", "suite data", "suite memory", "suite prepare", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run", "transfer link"]
+BELOW = ["fleet init", "rent check", "rent try", "suite list", "suite build", "suite run", "suite split", "suite data", "suite memory", "suite prepare", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report", "transfer plan", "transfer run", "transfer link"]
 
 
 def test_a_shell_script_reports_its_laps(story):

@@ -113,7 +113,7 @@ OF_OPTION = {
     "--setting": "malta", "--sizes": "320x320", "--spot-trace": "trace.json", "--sweep": "{sweep}", "--table": "systems",
     "--to": "{machine}", "--url": "https://127.0.0.1:9/list.csv", "--with": "labels.csv", "--labels": "labels.csv",
     "compare --metric": "lap", "rank --epochs": "5,10,20", "report --metric": "lap", "suite prepare --format": "jpeg",
-    "transfer plan --to": "arrived", "transfer run --to": "arrived", "watch --epochs": "2"}
+    "suite split --n": "9", "transfer plan --to": "arrived", "transfer run --to": "arrived", "watch --epochs": "2"}
 # What an option needs beside it.
 BESIDE = {
     "--checkpoint-every": "--checkpoint-signal USR1", "--checkpoint-interval": "--checkpoint 1m --interruptions 5h",
@@ -145,11 +145,11 @@ BEHIND = {
     "shortlist": "--from 000000000003 --epochs 90000", "show": "000000000009 --epochs 90000", "soak": "--for 300ms", "soak report": "heartbeats",
     "spot": "trace.json --work 900h --spot-price 1.25 --checkpoint 1m --restart 5m", "stopwatch": "--networks mnist-mlp --repeats 1",
     "suite data": "mnist-mlp", "suite memory": "nn-twins --batch 8,16", "suite prepare": "retina --in eyes --out prepared",
-    "suite run": "mnist-mlp nqueens --n 8..9 --repeats 2", "sweep": "fleet.toml --batch 32,64 --max-laps 15 -- {trainer}",
+    "suite run": "mnist-mlp nqueens --n 8..9 --repeats 2", "suite split": "nqueens fleet.toml --n 8 --pieces 3", "sweep": "fleet.toml --batch 32,64 --max-laps 15 -- {trainer}",
     "sweeps name": "{measured} a-name", "sweeps rm": "{measured}", "transfer link": "nowhere.invalid",
     "transfer plan": "eyes --to arrived -- ./prepare.sh {in} {out}", "verify": "--sweep {measured}",
     "transfer run": "eyes --to arrived -- ./prepare.sh {in} {out}", "watch": "-- {ended}"}
-RUNNING = {"demo", "machine", "soak", "stopwatch", "suite data", "suite memory", "suite run", "transfer link", "verify"}
+RUNNING = {"demo", "machine", "soak", "stopwatch", "suite data", "suite memory", "suite run", "suite split", "transfer link", "verify"}
 # Commands whose options are tried together.
 TOGETHER = ["rank --sweep {sweep} --epochs 90000 --by score --deadline 900h --risk 50% --bill --explain --energy --plot",
             "rank --sweep {sweep} --epochs 90000 --offers offers.csv --bill --explain --checkpoint 1m --restart 10m",

@@ -70,6 +70,14 @@ DeviceWork paper_device_work(int n) {
   return work;
 }
 
+DeviceWork piece_of(DeviceWork work, const Piece& piece) {
+  const auto roots = static_cast<int64_t>(work.roots.size());  // in the order of SpreadOrder
+  work.roots.erase(work.roots.begin() + piece.end(roots), work.roots.end());
+  work.roots.erase(work.roots.begin(), work.roots.begin() + piece.first(roots));
+  if (piece.number > 1) work.before = {};
+  return work;
+}
+
 std::vector<Job> jobs_of(const DeviceWork& work, int64_t first, int64_t end, Tally& above) {
   std::vector<Job> jobs(work.roots.begin() + first, work.roots.begin() + end);
   while (!jobs.empty() && static_cast<int>(jobs.front().row) < work.first_row) {

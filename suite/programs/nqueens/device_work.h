@@ -4,6 +4,7 @@
 
 #include "nqueens/depth_first.h"
 #include "nqueens/inner_board.h"
+#include "nqueens/work.h"
 
 namespace lapcast::workloads::nqueens {
 
@@ -29,6 +30,9 @@ struct DeviceWork {
 
 DeviceWork fast_device_work(int n);
 DeviceWork paper_device_work(int n);
+
+/// Returns the search of one piece, as piece_of() of a Work does.
+DeviceWork piece_of(DeviceWork work, const Piece& piece);
 
 /// Returns the jobs below the roots [first, end): the CPU searches their rows down to first_row and
 /// adds what it finds to `above`.

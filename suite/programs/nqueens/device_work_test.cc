@@ -54,6 +54,21 @@ TEST(DeviceWork, ThePapersSearchHasItsSolutionsAndNodes) {
   }
 }
 
+TEST(DeviceWork, PiecesAddUpToTheWhole) {
+  for (const int n : {1, 5, 11}) {
+    for (const bool fast : {true, false}) {
+      const DeviceWork work = fast ? fast_device_work(n) : paper_device_work(n);
+      const Tally whole = search_as_device(work, 3, 1);
+      Tally sum;
+      for (int64_t number = 1; number <= 7; ++number) {
+        sum += search_as_device(piece_of(work, {number, 7}), 3, 1);
+      }
+      EXPECT_EQ(sum.solutions, kSolutions[static_cast<size_t>(n)]) << "n = " << n;
+      EXPECT_EQ(sum.nodes, whole.nodes) << "n = " << n;
+    }
+  }
+}
+
 TEST(DeviceWork, ThreadsMayShareTheFrames) {
   EXPECT_EQ(search_as_device(fast_device_work(11), 1, 64).solutions, kSolutions[11]);
 }

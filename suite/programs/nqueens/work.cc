@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 namespace lapcast::workloads::nqueens {
 namespace {
@@ -40,8 +43,37 @@ SpreadOrder::SpreadOrder(int64_t items)
   while (std::gcd(step_, items_) > 1) ++step_;
 }
 
+std::optional<Piece> parse_piece(std::string_view text) {
+  Piece piece;
+  const char* const end = text.data() + text.size();
+  const auto [slash, no_number] = std::from_chars(text.data(), end, piece.number);
+  if (no_number != std::errc{} || slash == end || *slash != '/') return std::nullopt;
+  const auto [last, no_count] = std::from_chars(slash + 1, end, piece.of);
+  const bool valid = no_count == std::errc{} && last == end && piece.number >= 1 &&
+                     piece.number <= piece.of && piece.of <= kMostPieces;
+  return valid ? std::optional(piece) : std::nullopt;
+}
+
+Work piece_of(Work work, const Piece& piece) {
+  if (piece.is_whole()) return work;
+  const SpreadOrder order(work.items);
+  auto items = std::make_shared<std::vector<int64_t>>();
+  for (int64_t place = piece.first(work.items); place < piece.end(work.items); ++place) {
+    items->push_back(order.item(place));
+  }
+  std::sort(items->begin(), items->end());  // Neighbours take similar time.
+  Work part;
+  part.items = static_cast<int64_t>(items->size());
+  if (piece.number == 1) part.before = work.before;
+  part.search = [search = std::move(work.search), items = std::move(items)](int64_t item) {
+    return search((*items)[static_cast<size_t>(item)]);
+  };
+  return part;
+}
+
 Tally search_on_threads(const Work& work, int threads, const Laps& laps,
                         const std::function<void(int64_t size)>& on_lap) {
+  if (work.items == 0) on_lap(0);
   const SpreadOrder order(work.items);
   LapCounter counter(laps, on_lap);
   std::atomic<int64_t> next{0};

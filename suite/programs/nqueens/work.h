@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "nqueens/tally.h"
@@ -47,8 +49,32 @@ class SpreadOrder {
   int64_t step_;
 };
 
+/// Names one of several equal pieces of a search, such as "3/20", which different machines can do.
+/// The pieces are ranges of the placements of the first queens, in the order of SpreadOrder, so
+/// that they take similar time. Their tallies add up to that of the whole search.
+struct Piece {
+  int64_t number = 1;  ///< from 1 to `of`
+  int64_t of = 1;
+
+  /// Returns the place of its first item among so many.
+  int64_t first(int64_t items) const { return items * (number - 1) / of; }
+  /// Returns the place after its last item.
+  int64_t end(int64_t items) const { return items * number / of; }
+  bool is_whole() const { return of == 1; }
+};
+
+/// Is the largest number of pieces.
+constexpr int64_t kMostPieces = 1'000'000;
+
+/// Parses "3/20"; nullopt for any other text.
+std::optional<Piece> parse_piece(std::string_view text);
+
+/// Returns the search of one piece. The first piece has what was found while the work was split.
+Work piece_of(Work work, const Piece& piece);
+
 /// Does all items on `threads` threads; a free thread takes the next one. on_lap(size) is called
-/// once for each lap by the thread that ends it, one call at a time.
+/// once for each lap by the thread that ends it, one call at a time, also for the empty lap of a
+/// search without items.
 Tally search_on_threads(const Work& work, int threads, const Laps& laps,
                         const std::function<void(int64_t size)>& on_lap);
 
