@@ -146,6 +146,8 @@ def test_offers_with_several_accelerators_need_a_program_that_is_told_its_worker
     assert one["time_s"] / 8 < eight["time_s"] < one["time_s"] / 4
     assert abs(eight["cost_usd"] / (9 * eight["time_s"] / 3600) - 1) < 0.001  # the machine is paid whole
     assert not any("several" in reason for reason in excluded(shown))
+    said = " ".join(story.lapcast("shortlist", *profile(story, text), *offers(story)).ok().out.split())
+    assert "exchanges between them were not measured" in said
     text += '\n[[lap]]\nbatch = 64\nseconds = 1\nworkers = 2\n'  # two are no faster than one
     said = story.lapcast("shortlist", *profile(story, text), *offers(story), "--count", 8, "--json").ok().json
     assert said["shortlist"][0]["time_s"] > 1.3 * eight["time_s"]

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -47,6 +48,8 @@ std::string answer_of(const Shortlist& list, const Preferences& preferences) {
 /// Says what rows on other numbers of accelerators than at home rest on.
 std::string workers_note(const HomeMeasurement& home) {
   const std::vector<TrainingOnWorkers>& runs = home.on_workers;
+  const bool tells_exchange =
+      std::ranges::any_of(runs, [](const TrainingOnWorkers& run) { return run.workers.all() > 1; });
   const char* const rule = batch_rule_of(runs) == BatchRule::global
                                ? "laps have the same samples on any number of accelerators"
                                : "each accelerator has the batch of one at home";
@@ -55,8 +58,8 @@ std::string workers_note(const HomeMeasurement& home) {
       "though "
       "larger batches may need more; {}",
       rule, runs.front().counts_laps ? "laps" : "epochs",
-      runs.size() > 1 ? "how exchanges between them differ from those at home is assumed"
-                      : "exchanges between them were not measured");
+      tells_exchange ? "how exchanges between them differ from those at home is assumed"
+                     : "exchanges between them were not measured");
 }
 
 Table rows_table(const Shortlist& list) {
