@@ -52,6 +52,7 @@ class FakeExecutor : public Executor {
     }
     if (!std::exchange(next->has_told, true)) {
       std::vector<Event> news{{next->ticket, ProbeProgress{.laps = 3, .state = "lap 3"}}};
+      if (fetched > 0) news.push_back({next->ticket, message::Fetched{fetched}});
       if (next->request.watch)
         news.push_back({next->ticket, RunSoFar{run_of(*next, outcome::NotEnded{"it goes on"})}});
       return news;
@@ -115,6 +116,7 @@ class FakeExecutor : public Executor {
   std::optional<std::int64_t> gpu_exclusive;        // 1: it takes one process at a time
   std::set<std::string> need_whole_gpu;  // machine types without GPU memory beside a suspended one
   std::size_t most_at_once = 0;          // that were not suspended
+  std::int64_t fetched = 0;              // bytes that each probe tells of once; 0 = none
   bool stopped = false;
   std::function<void()> on_end;
   /// Returns the result of the next probe that ends, by its context and the number of probes that

@@ -87,6 +87,33 @@ def test_no_more_than_the_budget_is_ordered(story, cloud):
     assert cloud.bill()["cost"] <= 0.002
 
 
+def test_the_bill_counts_the_bytes_that_are_fetched(story, cloud):
+    cloud.start(offers=[{"type": "small", "price": 0.10, "egress_usd_per_gb": "9"},
+                        {"type": "large", "price": 0.40, "egress_usd_per_gb": 50},
+                        {"type": "silent", "price": 0.10}])
+    machines = [to_rent("told"), to_rent("own", "large", price="0.40", more='egress_usd_per_gb = "20"'),
+                to_rent("unknown", "silent")]
+    # 60 s of 0.10, 0.40 and 0.10 USD an hour are a little above 0.01 USD; what the adapter tells is not
+    # known before the first order.
+    story.lapcast(*sweep(story, *machines, budget=None)).refused(
+        2, "$2.01 if all run to their deadline, $2.00 of it for the egress of 0.1 GB each; add --search-budget 2.02USD")
+    checked = {row["machine_type"]: row for row in story.lapcast("rent", "check", "rent.toml", "--json").ok().rows("rentable")}
+    assert [checked[name].get("egress_usd_per_gb") for name in ("told", "own", "unknown")] == [9, 20, None]
+    ended = story.lapcast(*sweep(story, *machines, budget="10USD")).ok()
+    rows = {row["machine_type"]: row for row in ended.rows("rentals")}
+    logs = {run["machine_type"]["name"]: sum(map(len, run["lap_logs"])) for run in story.export()}
+    for name, price in (("told", 9), ("own", 20)):
+        row = rows[name]
+        assert row["fetched_bytes"] >= logs[name] > 0, (row, logs)
+        assert row["egress_usd"] == pytest.approx(row["fetched_bytes"] * price / 1e9, abs=2e-9)
+        [machine] = [each for each in cloud.bill()["machines"] if each["type"] == ("small" if name == "told" else "large")]
+        assert row["cost_usd"] - row["egress_usd"] == pytest.approx(machine["cost"], abs=5 * machine["price"] / 3600)
+    assert rows["unknown"]["fetched_bytes"] > 0 and rows["unknown"].get("egress_usd") is None
+    assert any("egress is not counted" in note for note in ended.notes("rentals")), ended
+    dear = sweep(story, to_rent("told"), options=("--max-laps", 15, "--again"), budget="0.5USD")
+    assert "$0.90 of it for 0.1 GB" in outcomes(story.lapcast(*dear).ok(1))["told"]
+
+
 # What goes wrong ---------------------------------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -87,11 +88,15 @@ class OffloadedRun {
   const OffloadedJob& job() const { return job_; }
   RemoteRun& remote() { return *remote_; }
 
+  /// Counts bytes that came from the machine: where it is rented they may cost money.
+  void count(std::int64_t bytes);
+
  private:
   const OffloadedJob& job_;
   const Interrupt& interrupt_;
   std::unique_ptr<RemoteRun> remote_;
   OffloadState state_;
+  std::int64_t came_ = 0;          // bytes that are not in the ledger yet
   std::optional<bool> caught_up_;  // RemoteNews::caught_up of any news so far
 };
 
