@@ -15,6 +15,7 @@
 
 #include "campaign/executor.h"
 #include "lap/lap_log_writer.h"
+#include "machine/description.h"
 #include "probe/orders.h"
 #include "run/race_outcomes.h"
 
@@ -117,6 +118,7 @@ class FakeExecutor : public Executor {
   std::set<std::string> need_whole_gpu;  // machine types without GPU memory beside a suspended one
   std::size_t most_at_once = 0;          // that were not suspended
   std::int64_t fetched = 0;              // bytes that each probe tells of once; 0 = none
+  MachineDescription machine = {};       // that machines give of themselves, if it has threads
   bool stopped = false;
   std::function<void()> on_end;
   /// Returns the result of the next probe that ends, by its context and the number of probes that
@@ -148,6 +150,7 @@ class FakeExecutor : public Executor {
     constexpr MonotonicNs kStart = 100'000'000'000;
     lapcast::Run run;
     run.context = probe.request.context;
+    if (machine.threads > 0) run.context.machine = machine;
     run.outcome = std::move(outcome);
     run.started_ns = kStart;
     const auto lap_ns = static_cast<MonotonicNs>(lap_s(probe.request) * 1e9);

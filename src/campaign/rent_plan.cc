@@ -108,8 +108,8 @@ void refuse_rented(const Fleet& fleet, const std::string& command) {
       fleet.machines, [](const FleetMachine& machine) { return machine.rent.has_value(); });
   if (rented == fleet.machines.end()) return;
   throw Error(ExitCode::usage,
-              fmt::format("{} rents no machines, and '{}' has to be rented; sweep, verify and "
-                          "offload do that",
+              fmt::format("{} rents no machines, and '{}' has to be rented; sweep, verify, probe "
+                          "and offload do that",
                           command, printable(rented->type.name)));
 }
 

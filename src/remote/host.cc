@@ -323,8 +323,8 @@ std::unique_ptr<Host> host_of(const Place& place) {
       slurm != nullptr && !slurm->login.empty())
     return std::make_unique<SshHost>(SshPlace{slurm->login});
   if (is_to_rent(place))
-    throw Error(ExitCode::usage, fmt::format("{} has to be rented first, which only sweep, verify "
-                                             "and offload do",
+    throw Error(ExitCode::usage, fmt::format("{} has to be rented first, which only sweep, verify, "
+                                             "probe and offload do",
                                              describe(place)));
   return std::make_unique<LocalHost>();
 }

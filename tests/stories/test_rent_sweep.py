@@ -114,6 +114,27 @@ def test_the_bill_counts_the_bytes_that_are_fetched(story, cloud):
     assert "$0.90 of it for 0.1 GB" in outcomes(story.lapcast(*dear).ok(1))["told"]
 
 
+def test_a_rented_machine_is_tuned_and_given_back(story, cloud):
+    cloud.start(offers=[{"type": "small", "price": 0.10, "cpus": 2}])
+    story.fleet(RENT.replace('"60s"', '"5m"') + to_rent("small"), "rent.toml")
+    tune = ["probe", "--tune", "wait", "--repeats", "2", "--to", "small", "rent.toml"]
+    program = story.trainer("--laps", 2000, "--lap-ms", 4, "--faster-with", "OMP_WAIT_POLICY=PASSIVE,2")
+    story.lapcast(*tune, "--", *program).refused(2, "add --search-budget 0.01USD")
+    story.lapcast(*tune, "--search-budget", "5m", "--", *program).refused(2, "must be money")
+    assert cloud.bill()["machines"] == [] and not story.store.exists()
+    told = story.lapcast(*tune, "--search-budget", "0.02USD", "--json", "--", *program).ok()
+    tuned = told.json["tuned"]
+    assert tuned["settings"] == {"wait": "passive"} and tuned["machine_type"] == "small", told
+    [bill] = told.rows("rentals")
+    assert bill["machine_type"] == "small" and bill["measuring_s"] > 0 and bill["state"] == "gone"
+    assert len(cloud.bill()["machines"]) == 1 and cloud.alive() == []
+    assert {run["place"] for run in story.export()} == {"rented fakecloud small"}
+    # All is measured: nothing is rented for the same command.
+    again = story.lapcast(*tune, "--search-budget", "0.02USD", "--json", "--", *program).ok()
+    assert again.json["tuned"]["settings"] == {"wait": "passive"}
+    assert len(cloud.bill()["machines"]) == 1 and pending_runs(story) == []
+
+
 # What goes wrong ---------------------------------------------------------------------------------
 
 

@@ -65,18 +65,6 @@ void create_folder(const std::filesystem::path& folder) {
 
 // Beginning ---------------------------------------------------------------------------------------
 
-RunContext only_candidate(const FleetMachine& machine, PlaceholderValues given,
-                          const PlaceholderValues& of_fleet, const RunContext& common) {
-  for (const std::string& name : placeholders_of(common.program))
-    if (const auto value = of_fleet.find(name); value != of_fleet.end()) given.insert(*value);
-  const auto candidates = candidates_of({{machine}, {}}, given, common);
-  if (candidates.size() != 1)
-    throw Error(ExitCode::usage,
-                "a training has one value for each placeholder: give it with --set "
-                "NAME=VALUE or --batch N");
-  return candidates[0];
-}
-
 void check_destination(const ProbeRequest& request, const FleetMachine& machine,
                        const Interrupt& interrupt) {
   const Place& place = request.place_setup.place;

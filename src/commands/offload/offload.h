@@ -21,12 +21,6 @@ namespace lapcast {
 /// Marks the pending runs of offloaded trainings, which continue by themselves.
 inline constexpr const char* kOffload = "offload";
 
-/// Returns the only candidate of a machine for a program, with one value for each placeholder, from
-/// `given` or else the fleet file. `common` is the part of its context that is the same on all
-/// machines. Throws Error (usage) if a placeholder has no value or several.
-RunContext only_candidate(const FleetMachine& machine, PlaceholderValues given,
-                          const PlaceholderValues& of_fleet, const RunContext& common);
-
 /// Throws Error if a training cannot begin: its program is missing on this machine, which is to run
 /// it, or its host cannot be reached.
 void check_destination(const ProbeRequest& request, const FleetMachine& machine,
