@@ -202,6 +202,9 @@ void Campaign::take(Executor::Event& event, CampaignPolicy& policy) {
   } else if (const auto* silence = std::get_if<message::OutOfReach>(&event.what)) {
     if (rented(index) != nullptr)
       tools_.supply->note_silence(requests_[index].context.machine_type.name, silence->time);
+  } else if (const auto* fetched = std::get_if<message::Fetched>(&event.what)) {
+    if (rented(index) != nullptr)
+      tools_.supply->note_fetched(requests_[index].context.machine_type.name, fetched->bytes);
   } else {
     by_ticket_.erase(found);
     tickets_.erase(index);

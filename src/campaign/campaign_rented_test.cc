@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -43,6 +44,9 @@ class FakeSupply : public MachineSupply {
     return found == machines.end() ? nullptr : &found->second;
   }
   void note_silence(const std::string&, Seconds) override {}
+  void note_fetched(const std::string& name, std::int64_t bytes) override {
+    fetched[name] += bytes;
+  }
   void refuse(const std::string& name, const std::string& why) override {
     machines[name] = {.state = State::ended, .life = 1, .why = why};
   }
@@ -51,7 +55,8 @@ class FakeSupply : public MachineSupply {
   std::vector<SuppliedLease> leases() const override { return {}; }
 
   std::map<std::string, SuppliedMachine> machines;
-  std::map<std::string, std::string> never;  // why, by name
+  std::map<std::string, std::int64_t> fetched;  // bytes, by name
+  std::map<std::string, std::string> never;     // why, by name
   std::vector<std::vector<std::string>> lefts;
 };
 
@@ -103,6 +108,12 @@ TEST_F(RentedCampaignTest, TheFirstRunOfAMachineHasItsBoot) {
   std::vector<Seconds> boots;
   for (const lapcast::Run& run : store_.runs()) boots.push_back(preparation_time(run, kBootStep));
   EXPECT_THAT(boots, testing::UnorderedElementsAre(Seconds{40}, Seconds{0}));
+}
+
+TEST_F(RentedCampaignTest, BytesThatCameAreNotedForTheirMachine) {
+  executor_.fetched = 1000;
+  run({request("a"), request("b"), request("a")});
+  EXPECT_THAT(supply_.fetched, ElementsAre(testing::Pair("a", 2000), testing::Pair("b", 1000)));
 }
 
 TEST_F(RentedCampaignTest, RequestsOfAMachineThatNeverComesEndWithTheReason) {

@@ -24,7 +24,7 @@ class Executor {
   using Ticket = std::size_t;
   struct Event {
     Ticket ticket = 0;
-    std::variant<ProbeProgress, message::OutOfReach, RunSoFar, Run>
+    std::variant<ProbeProgress, message::OutOfReach, message::Fetched, RunSoFar, Run>
         what;                  // a Run is a ticket's last event
     std::string cut_off = {};  // why the worker process of a Run died; empty = it did not
   };

@@ -15,6 +15,7 @@
 
 #include "campaign/executor.h"
 #include "lap/lap_log_writer.h"
+#include "machine/description.h"
 #include "probe/orders.h"
 #include "run/race_outcomes.h"
 
@@ -52,6 +53,7 @@ class FakeExecutor : public Executor {
     }
     if (!std::exchange(next->has_told, true)) {
       std::vector<Event> news{{next->ticket, ProbeProgress{.laps = 3, .state = "lap 3"}}};
+      if (fetched > 0) news.push_back({next->ticket, message::Fetched{fetched}});
       if (next->request.watch)
         news.push_back({next->ticket, RunSoFar{run_of(*next, outcome::NotEnded{"it goes on"})}});
       return news;
@@ -115,6 +117,8 @@ class FakeExecutor : public Executor {
   std::optional<std::int64_t> gpu_exclusive;        // 1: it takes one process at a time
   std::set<std::string> need_whole_gpu;  // machine types without GPU memory beside a suspended one
   std::size_t most_at_once = 0;          // that were not suspended
+  std::int64_t fetched = 0;              // bytes that each probe tells of once; 0 = none
+  MachineDescription machine = {};       // that machines give of themselves, if it has threads
   bool stopped = false;
   std::function<void()> on_end;
   /// Returns the result of the next probe that ends, by its context and the number of probes that
@@ -146,6 +150,7 @@ class FakeExecutor : public Executor {
     constexpr MonotonicNs kStart = 100'000'000'000;
     lapcast::Run run;
     run.context = probe.request.context;
+    if (machine.threads > 0) run.context.machine = machine;
     run.outcome = std::move(outcome);
     run.started_ns = kStart;
     const auto lap_ns = static_cast<MonotonicNs>(lap_s(probe.request) * 1e9);

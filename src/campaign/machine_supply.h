@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,8 @@ class MachineSupply {
   virtual const SuppliedMachine* find(const std::string& name) const = 0;
   /// Takes note that a machine that is ready was silent for so long.
   virtual void note_silence(const std::string& name, Seconds time) = 0;
+  /// Takes note that so many more bytes came from a machine.
+  virtual void note_fetched(const std::string& name, std::int64_t bytes) = 0;
   /// Takes note that a machine that is ready cannot be used.
   virtual void refuse(const std::string& name, const std::string& why) = 0;
   /// Returns what all machines cost so far and at most, for people; empty before the first.

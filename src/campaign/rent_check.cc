@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/units.h"
@@ -25,6 +27,26 @@ struct AdapterQuestion {
   bool has_other_places = false;  // a machine names no region: any may be meant
 };
 
+/// Returns what each adapter of these machines is asked for.
+template <class Machines>
+std::map<std::string, AdapterQuestion> questions_of(const Machines& machines) {
+  std::map<std::string, AdapterQuestion> questions;
+  for (const MachineToRent* wanted : machines) {
+    const LeaseOrder& order = wanted->order.lease;
+    AdapterQuestion& question = questions[order.adapter];
+    question.types.push_back(order.type);
+    if (order.region.empty()) question.has_other_places = true;
+    if (std::ranges::find(question.regions, order.region) == question.regions.end())
+      question.regions.push_back(order.region);
+  }
+  return questions;
+}
+
+std::string request_of(const AdapterQuestion& question) {
+  return offers_request(question.types,
+                        question.has_other_places ? std::vector<std::string>{} : question.regions);
+}
+
 AskedAdapter ask(const std::string& name, const AdapterQuestion& question) {
   const auto file = find_adapter(name);
   if (!file) {
@@ -32,10 +54,8 @@ AskedAdapter ask(const std::string& name, const AdapterQuestion& question) {
         AdapterError{RentRefusal::unclear, file.error().text});
     return {absent, absent};
   }
-  const std::string request = offers_request(
-      question.types, question.has_other_places ? std::vector<std::string>{} : question.regions);
   return {ask_adapter(*file, "describe", "{}").and_then(parse_description),
-          ask_adapter(*file, "offers", request).and_then(parse_offers)};
+          ask_adapter(*file, "offers", request_of(question)).and_then(parse_offers)};
 }
 
 /// Returns whether an offer of an adapter is for a machine. Places that either leaves open match.
@@ -47,6 +67,16 @@ bool is_for(const AdapterOffer& offer, const MachineToRent& wanted) {
   const bool is_region =
       order.region.empty() || offer.region.empty() || order.region == offer.region;
   return offer.type == order.type && offer.spot == order.spot && is_zone && is_region;
+}
+
+/// Returns the price of egress of an order: its own, else the highest of the matching offers.
+std::optional<Money> egress_price(const std::vector<AdapterOffer>& offers,
+                                  const MachineToRent& wanted) {
+  std::optional<Money> price = wanted.order.lease.egress;
+  if (price) return price;
+  for (const AdapterOffer& offer : offers)
+    if (is_for(offer, wanted)) price = std::max(price, offer.egress);
+  return price;
 }
 
 /// Takes the lowest price of the matching offers, and says what is wrong with them.
@@ -71,9 +101,10 @@ void take_offers_of(const std::vector<AdapterOffer>& offers, const MachineToRent
 }
 
 RentCheckRow check(const MachineToRent& wanted, const AskedAdapter& asked, bool unprotected) {
-  const LeaseOrder& order = wanted.order.lease;
-  RentCheckRow row{order.name, order.adapter,       order.type,
-                   {},         order.most.per_hour, worst_cost(order)};
+  LeaseOrder order = wanted.order.lease;
+  if (asked.offers) order.egress = egress_price(*asked.offers, wanted);
+  RentCheckRow row{order.name,          order.adapter, order.type,       {},
+                   order.most.per_hour, order.egress,  worst_cost(order)};
   if (!asked.description) {
     row.problem = asked.description.error().text;
     return row;
@@ -100,21 +131,29 @@ RentCheckRow check(const MachineToRent& wanted, const AskedAdapter& asked, bool 
 }  // namespace
 
 std::vector<RentCheckRow> rent_check(const RentPlan& plan, bool unprotected) {
-  std::map<std::string, AdapterQuestion> questions;
-  for (const MachineToRent& wanted : plan.machines) {
-    const LeaseOrder& order = wanted.order.lease;
-    AdapterQuestion& question = questions[order.adapter];
-    question.types.push_back(order.type);
-    if (order.region.empty()) question.has_other_places = true;
-    if (std::ranges::find(question.regions, order.region) == question.regions.end())
-      question.regions.push_back(order.region);
-  }
+  std::vector<const MachineToRent*> machines;
+  for (const MachineToRent& wanted : plan.machines) machines.push_back(&wanted);
   std::map<std::string, AskedAdapter> asked;
-  for (const auto& [adapter, question] : questions) asked.emplace(adapter, ask(adapter, question));
+  for (const auto& [adapter, question] : questions_of(machines))
+    asked.emplace(adapter, ask(adapter, question));
   std::vector<RentCheckRow> rows;
   for (const MachineToRent& wanted : plan.machines)
     rows.push_back(check(wanted, asked.at(wanted.order.lease.adapter), unprotected));
   return rows;
+}
+
+void take_told_egress(const std::vector<MachineToRent*>& machines) {
+  std::vector<MachineToRent*> lacking;
+  std::ranges::copy_if(machines, std::back_inserter(lacking),
+                       [](const MachineToRent* wanted) { return !wanted->order.lease.egress; });
+  for (const auto& [adapter, question] : questions_of(lacking)) {
+    const auto file = find_adapter(adapter);
+    if (!file) continue;
+    const auto offers = ask_adapter(*file, "offers", request_of(question)).and_then(parse_offers);
+    for (MachineToRent* wanted : lacking)
+      if (offers && wanted->order.lease.adapter == adapter)
+        wanted->order.lease.egress = egress_price(*offers, *wanted);
+  }
 }
 
 }  // namespace lapcast

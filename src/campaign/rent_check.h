@@ -14,4 +14,9 @@ namespace lapcast {
 /// for each at most.
 std::vector<RentCheckRow> rent_check(const RentPlan& plan, bool unprotected);
 
+/// Takes the price of egress of those machines that have none from the offers of their adapters:
+/// the highest of the places that are tried. Waits for the adapters, a minute for each at most. One
+/// that does not answer leaves it unknown.
+void take_told_egress(const std::vector<MachineToRent*>& machines);
+
 }  // namespace lapcast

@@ -25,6 +25,8 @@ MachineToRent machine_to_rent(const FleetMachine& machine, std::span<const Offer
   if (const Offer* offer = offer_of(machine, offers)) {
     order.price = offer->price;
     order.billing = offer->billing;
+    if (!order.egress && offer->other.egress_per_gb > Money())
+      order.egress = offer->other.egress_per_gb;
     if (!machine.offer) wanted.hardware = hardware_of(*offer);
   }
   if (!machine.rent->cuda.empty() || machine.rent->free_disk_bytes > 0) {
@@ -80,18 +82,25 @@ void refuse_without_budget(const RentPlan& plan, const std::optional<Money>& bud
                            const std::string& fleet_file, const std::string& option) {
   if (plan.is_empty() || budget) return;
   Seconds longest{0};
-  for (const MachineToRent& machine : plan.machines)
-    longest = std::max(longest, machine.order.lease.term);
+  Money egress;
+  for (const MachineToRent& machine : plan.machines) {
+    const LeaseOrder& order = machine.order.lease;
+    longest = std::max(longest, order.term);
+    egress = saturating_sum(egress, egress_cost(order, order.may_fetch));
+  }
   // In whole cents the option that is named pays for all.
   throw Error(
       ExitCode::usage,
-      fmt::format("{} rents {} for at most {} each, {} if all run to their deadline; add "
+      fmt::format("{} rents {} for at most {} each, {} if all run to their deadline{}; add "
                   "{} {}USD",
                   printable(fleet_file),
                   plan.machines.size() == 1 ? std::string("1 machine")
                                             : fmt::format("{} machines", plan.machines.size()),
-                  format_duration(longest), dollar_text(plan.at_most()), option,
-                  in_whole_cents(plan.at_most())));
+                  format_duration(longest), dollar_text(plan.at_most()),
+                  egress > Money() ? fmt::format(", {} of it for the egress of {} each",
+                                                 dollar_text(egress), gigabyte_text(kFirstFetch))
+                                   : std::string(),
+                  option, in_whole_cents(plan.at_most())));
 }
 
 void refuse_rented(const Fleet& fleet, const std::string& command) {
@@ -99,8 +108,8 @@ void refuse_rented(const Fleet& fleet, const std::string& command) {
       fleet.machines, [](const FleetMachine& machine) { return machine.rent.has_value(); });
   if (rented == fleet.machines.end()) return;
   throw Error(ExitCode::usage,
-              fmt::format("{} rents no machines, and '{}' has to be rented; sweep, verify and "
-                          "offload do that",
+              fmt::format("{} rents no machines, and '{}' has to be rented; sweep, verify, probe "
+                          "and offload do that",
                           command, printable(rented->type.name)));
 }
 

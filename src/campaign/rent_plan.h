@@ -36,8 +36,9 @@ struct RentPlan {
 const Offer* offer_of(const FleetMachine& machine, std::span<const Offer> offers);
 
 /// Returns what has to be rented for a fleet whose offers are among `offers`. The price of a
-/// machine comes from its offer or from `price`, the most that it may cost from max_price, else
-/// from that price. Throws Error (bad input) for a machine with neither.
+/// machine comes from its offer or from `price`, and so does that of egress unless the file says
+/// it; the most that it may cost from max_price, else from that price. Throws Error (bad input) for
+/// a machine with neither.
 RentPlan rent_plan_of(const Fleet& fleet, std::span<const Offer> offers);
 
 /// Reads the catalogs that the fleet's offers are in, and returns its plan. `offer_files` and

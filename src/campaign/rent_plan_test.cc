@@ -55,6 +55,27 @@ TEST(RentPlan, TakesPriceAndHardwareFromTheOffer) {
             (OrderedHardware{.gpu = "L4", .gpus = 1, .vcpus = 4, .memory_bytes = 16LL << 30}));
 }
 
+TEST(RentPlan, CountsEgressAtThePriceOfTheFileElseOfTheOffer) {
+  Offer offer;
+  offer.name = offer.machine_type = "g2";
+  offer.price = {Money::parse("3")};
+  offer.other.egress_per_gb = Money::parse("0.12");
+  const std::string machine = std::string("[[machine]]\nname = \"a\"\noffer = \"g2\"\n") + kRent;
+  EXPECT_EQ(rent_plan_of(fleet_of(machine), {&offer, 1}).machines.at(0).order.lease.egress,
+            Money::parse("0.12"));
+  const RentPlan plan =
+      rent_plan_of(fleet_of(machine + "egress_usd_per_gb = \"2\"\n"), {&offer, 1});
+  EXPECT_EQ(plan.machines.at(0).order.lease.egress, Money::parse("2"));
+  EXPECT_EQ(plan.at_most(), Money::parse("1.2"));  // 3 / 3 and 0.1 GB
+  try {
+    refuse_without_budget(plan, {}, "rent.toml", "--search-budget");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("$1.20 if all run to their deadline, $0.20 of it for the "
+                                        "egress of 0.1 GB each; add --search-budget 1.20USD"));
+  }
+}
+
 TEST(RentPlan, OrdersWhatTheFileAsksForBesidesTheOffer) {
   const RentPlan plan =
       rent_plan_of(fleet_of(std::string("[[machine]]\nname = \"a\"\nprice = \"1\"\n") + kRent +

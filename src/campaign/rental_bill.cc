@@ -49,8 +49,11 @@ RentalRow row_of(const SuppliedLease& supplied, const std::vector<Run>& runs, Ut
   row.other = std::max(
       Seconds{0}, rented - row.boot - row.sending - row.set_up - row.measuring - row.give_back);
   row.cost = cost_so_far(lease, now);
+  row.fetched = lease.fetched;
+  const Money egress = egress_cost(lease.order, lease.fetched);
+  if (lease.order.egress) row.egress = egress;
   if (row.cost > Money())
-    row.rounding = std::max(Money(), row.cost - cost_of(lease.price, end - lease.asked));
+    row.rounding = std::max(Money(), row.cost - egress - cost_of(lease.price, end - lease.asked));
   row.is_open = is_open(lease);
   row.state = name_of(lease.state);
   row.reason = lease.reason;

@@ -31,6 +31,8 @@ TEST(RentalBill, SaysWhatTheTimeOfALeaseWasUsedFor) {
   lease.reachable = kNoon + 40 * kSecond;
   lease.ending = kNoon + 90 * kSecond;
   lease.gone = kNoon + 100 * kSecond;
+  lease.order.egress = Money::parse("0.09");
+  lease.fetched = 2'000'000'000;
   const std::vector<lapcast::Run> runs{
       run_at("2026-11-28T12:00:41Z", 20, {{"send program", Seconds{3}, 1}, {"set-up", Seconds{5}}}),
       run_at("2026-11-28T13:00:00Z", 20, {})};  // on a later lease
@@ -42,10 +44,17 @@ TEST(RentalBill, SaysWhatTheTimeOfALeaseWasUsedFor) {
   EXPECT_EQ(row.set_up, Seconds{5});
   EXPECT_EQ(row.measuring, Seconds{20});
   EXPECT_EQ(row.give_back, Seconds{10});
-  EXPECT_EQ(row.other, Seconds{22});              // 100 - 40 - 3 - 5 - 20 - 10
-  EXPECT_EQ(row.cost, Money::parse("0.12"));      // 120 s
+  EXPECT_EQ(row.other, Seconds{22});  // 100 - 40 - 3 - 5 - 20 - 10
+  EXPECT_EQ(row.fetched, 2'000'000'000);
+  EXPECT_EQ(row.egress, Money::parse("0.18"));    // 2 GB
+  EXPECT_EQ(row.cost, Money::parse("0.30"));      // 120 s and 2 GB
   EXPECT_EQ(row.rounding, Money::parse("0.02"));  // 20 s
   EXPECT_FALSE(row.is_open);
+
+  lease.order.egress.reset();
+  const RentalRow unknown = rental_bill({{lease, Seconds{40}}}, runs, kNoon).front();
+  EXPECT_FALSE(unknown.egress);
+  EXPECT_EQ(unknown.cost, Money::parse("0.12"));
 }
 
 }  // namespace

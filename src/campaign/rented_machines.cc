@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "campaign/rent_check.h"
 #include "core/units.h"
 #include "lease/lease_clock.h"
 #include "lease/lease_cost.h"
@@ -150,6 +151,7 @@ void RentedMachines::order_next(const std::vector<std::string>& left) {
     Machine* machine = machine_of(name);
     if (machine == nullptr || machine->rental || rented >= at_once_) continue;
     if (machine->shown.state != SuppliedMachine::State::waiting) continue;
+    ask_for_egress();
     // What others cost less than they may is free once they are given back.
     const bool frees_money = !hold_ && !terms_.keep && rentals_->any_open();
     if (frees_money && rentals_->why_too_dear(machine->wanted.order)) continue;
@@ -162,6 +164,23 @@ void RentedMachines::order_next(const std::vector<std::string>& left) {
     machine->rental = *number;
     machine->shown.state = SuppliedMachine::State::coming;
     ++rented;
+  }
+}
+
+/// Asks the adapters once, before the first order, what egress costs.
+void RentedMachines::ask_for_egress() {
+  if (std::exchange(asked_for_egress_, true)) return;
+  std::vector<MachineToRent*> wanted;
+  for (auto& [name, machine] : machines_) wanted.push_back(&machine.wanted);
+  take_told_egress(wanted);
+}
+
+void RentedMachines::note_fetched(const std::string& name, std::int64_t bytes) {
+  for (std::size_t i = rentals_->size(); i-- > 0;) {
+    if ((*rentals_)[i].order.lease.name != name) continue;
+    if (const auto paid = rentals_->note_fetched(i, bytes); !paid)
+      refuse(name, "what is fetched from it gets too dear: " + paid.error().text);
+    return;
   }
 }
 
@@ -203,7 +222,9 @@ std::vector<SuppliedLease> RentedMachines::leases() const {
   std::vector<SuppliedLease> leases;
   for (std::size_t i = 0; rentals_ && i < rentals_->size(); ++i) {
     const Rental& rental = (*rentals_)[i];
-    leases.push_back({rental.lease, rental.boot});
+    // The last bytes may have come after the lease was let go.
+    const auto newest = rentals_->ledger().find(rental.lease.id);
+    leases.push_back({newest.value_or(rental.lease), rental.boot});
   }
   return leases;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -40,6 +41,7 @@ class RentedMachines : public MachineSupply {
   void step(const std::vector<std::string>& left) override;
   const SuppliedMachine* find(const std::string& name) const override;
   void note_silence(const std::string& name, Seconds time) override;
+  void note_fetched(const std::string& name, std::int64_t bytes) override;
   void refuse(const std::string& name, const std::string& why) override;
   std::string cost_text() const override;
   void finish() override;
@@ -60,6 +62,7 @@ class RentedMachines : public MachineSupply {
   void take_ended(Machine& machine, const std::string& why, bool may_come_again);
   void give_back_idle(const std::vector<std::string>& left);
   void order_next(const std::vector<std::string>& left);
+  void ask_for_egress();
   Machine* machine_of(const std::string& name);
 
   RentTerms terms_;
@@ -67,6 +70,7 @@ class RentedMachines : public MachineSupply {
   RentalListener tell_;
   std::map<std::string, Machine> machines_;  // by name
   std::unique_ptr<Rentals> rentals_;         // from begin() on
+  bool asked_for_egress_ = false;
   bool hold_ = false;  // machines stay until the end, because later stages need them again
 };
 

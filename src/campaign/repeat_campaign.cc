@@ -68,6 +68,8 @@ class RepeatPolicy : public CampaignPolicy {
     return progress;
   }
 
+  bool wants(Index i) const override { return entries_[i].is_running || !is_done(entries_[i]); }
+
   RepeatsResult result() const {
     RepeatsResult result{campaign_.was_interrupted(), {}};
     for (const Entry& entry : entries_)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fleet/candidates.h"
+#include "query/sweep_state.h"
 #include "rank/tuning.h"
 
 namespace lapcast {
@@ -24,14 +25,22 @@ BothTimes times_of_set(const TurnsRequest& request, const Sweep& set,
   return times;
 }
 
-RepeatedCandidate next_run(const TurnsRequest& request, const RunContext& context, const Sweep& set,
-                           std::vector<double> known) {
-  ProbeRequest probe = request.probe;
-  probe.context = context;
-  probe.context.sweep = set.id;
-  probe.context.id = new_id();
-  probe.context.start = StartKind::warm;
-  return {std::move(probe), std::move(known)};
+/// Returns the next runs of both candidates, the base first.
+std::vector<RepeatedCandidate> next_runs(const TurnsRequest& request, const Sweep& set,
+                                         BothTimes known) {
+  const auto probe_of = [&](RunContext context) {
+    ProbeRequest probe = request.probe;
+    probe.context = std::move(context);
+    probe.context.start = StartKind::warm;
+    return probe;
+  };
+  std::vector<RepeatedCandidate> candidates(2);
+  for (ProbeRequest& probe :
+       remaining({request.base, request.other}, set, {}, request.pending, probe_of)) {
+    const std::size_t i = candidate_name(probe.context) == candidate_name(request.base) ? 0 : 1;
+    candidates[i] = {.request = std::move(probe), .values = std::move(known[i])};
+  }
+  return candidates;
 }
 
 }  // namespace
@@ -44,11 +53,8 @@ TurnsFindings run_in_turn(const TurnsRequest& request, Sweep set, MeasuringSessi
   TurnsFindings found;
   if (left > 0) {
     if (!request.can_pay(left)) return {.reason = "the search budget is spent", .cannot_pay = true};
-    std::vector<RepeatedCandidate> candidates{
-        next_run(request, request.base, set, std::move(known[0])),
-        next_run(request, request.other, set, std::move(known[1]))};
     const RepeatsResult repeats =
-        session.repeat("in turn", std::move(candidates),
+        session.repeat("in turn", next_runs(request, set, std::move(known)),
                        {.at_least = most, .precision = 1e9, .most = most}, 0, request.time);
     for (const std::string& reason : repeats.reasons)
       if (!reason.empty()) found.reason = reason;

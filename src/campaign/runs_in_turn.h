@@ -22,6 +22,7 @@ struct TurnsRequest {
   RepeatValue time;         // of the whole training, from a run
   /// Returns whether the budget pays for that many more runs.
   std::function<bool(std::size_t runs)> can_pay;
+  std::vector<PendingRun> pending = {};  // those of the set are followed, not repeated
 };
 
 /// Covers the runs of both candidates, including those of earlier commands.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -19,7 +20,6 @@
 #include "query/forecast_run.h"
 #include "query/program_content.h"
 #include "query/sweep_state.h"
-#include "remote/ssh.h"
 #include "run/settings.h"
 
 namespace lapcast {
@@ -41,15 +41,31 @@ class TuneRunner {
   TuneRunner(const TuneRequest& request, const MeasuringTools& tools)
       : request_(request),
         store_(tools.store),
+        supply_(tools.supply),
         key_(key_of_all()),
         session_(tools, tools.lock(key_, "this tuning"), request.probe.run_parent) {
-    for (const TuneSetting& setting : request.settings)
-      (setting.changes_results ? changing_ : keeping_).push_back(setting);
+    take_settings(request.settings);
   }
 
   TuneResult run() {
+    try {
+      search_all();
+    } catch (...) {
+      if (supply_ != nullptr) supply_->finish();
+      throw;
+    }
+    if (supply_ != nullptr) supply_->finish();
+    result_.interrupted = session_.was_interrupted();
+    return std::move(result_);
+  }
+
+ private:
+  void search_all() {
     result_.sweep = begin(key_);
+    if (supply_ != nullptr) supply_->begin(result_.sweep.id, true);
     if (!result_.sweep.finished) warm_up();
+    if (request_.settings_of && !session_.was_interrupted())
+      take_settings(request_.settings_of(machine_of_warm_up(request_, store_, result_.sweep)));
     result_.gpu_busy = gpu_busy_of_default(store_, result_.sweep);
     result_.gpu_note = note_of_busy_gpu(result_.gpu_busy, !changing_.empty());
     const bool is_gpu_first = !result_.gpu_note.empty();
@@ -61,18 +77,22 @@ class TuneRunner {
     if (may_go_on() && !result_.verdict.chosen.empty()) verify();
     if (!is_gpu_first && may_go_on() && !changing_.empty()) try_changing();
     finish();
-    result_.interrupted = session_.was_interrupted();
-    return std::move(result_);
   }
 
- private:
   bool may_go_on() const { return !session_.was_interrupted() && !result_.budget_spent; }
 
+  void take_settings(const TuneSettings& settings) {
+    for (const TuneSetting& setting : settings)
+      (setting.changes_results ? changing_ : keeping_).push_back(setting);
+  }
+
   std::string key_of_all() const {
+    std::map<std::string, std::string> more{{"repeats", std::to_string(request_.repeats)}};
+    if (request_.settings_of) more["asked"] = request_.asked;
     std::vector<ProbeRequest> probes{request_.probe};
     for (const TuneSetting& setting : request_.settings)
       probes.push_back(probe_with(request_.probe.context, {setting}));
-    return fingerprint(probes, {{"repeats", std::to_string(request_.repeats)}}) + "-tune";
+    return fingerprint(probes, more) + "-tune";
   }
 
   ProbeRequest probe_with(const RunContext& base, const TuneSettings& settings) const {
@@ -163,12 +183,13 @@ class TuneRunner {
       order.budget = *budget;
     else
       order.finished = result_.budget_spent = true;
-    auto requests = remaining(candidates, sweep, {}, {}, [this](RunContext context) {
+    const auto probe_of = [this](RunContext context) {
       ProbeRequest probe = request_.probe;
       probe.context = std::move(context);
       probe.context.start = StartKind::warm;  // warm_up() came before
       return probe;
-    });
+    };
+    auto requests = remaining(candidates, sweep, {}, store_.pending_runs(), probe_of);
     std::vector<Run> earlier = session_.runs_of(sweep);
     std::erase_if(earlier, [](const Run& run) { return run.context.warm_up; });
     RaceResult raced = session_.race(baseline ? "racing settings" : "racing combinations",
@@ -245,8 +266,13 @@ class TuneRunner {
     TuneVerdict& verdict = result_.verdict;
     const std::string name = text_of_settings(verdict.chosen);
     const RunContext& start = request_.probe.context;
-    TurnsRequest turns{request_.probe,   start, with_settings(start, verdict.chosen),
-                       request_.repeats, {},    {}};
+    TurnsRequest turns{.probe = request_.probe,
+                       .base = start,
+                       .other = with_settings(start, verdict.chosen),
+                       .repeats = request_.repeats,
+                       .time = {},
+                       .can_pay = {},
+                       .pending = store_.pending_runs()};
     turns.time = [forecast_of = assessor(true)](const Run& run) -> Result<double> {
       if (!has_laps(run.outcome)) return because(describe(run.outcome));
       return forecast_of(run).forecast.map(
@@ -285,6 +311,8 @@ class TuneRunner {
 
   void finish() {
     result_.spent = spent();
+    for (const Sweep& own : sweeps_)
+      std::ranges::move(session_.runs_of(own), std::back_inserter(result_.runs));
     const auto has_failed = [](const TuneRow& row) {
       return row.race.standing.state == RaceState::failed;
     };
@@ -295,6 +323,7 @@ class TuneRunner {
 
   const TuneRequest& request_;
   Store& store_;
+  MachineSupply* const supply_;
   const std::string key_;
   MeasuringSession session_;
   TuneSettings keeping_;
@@ -307,22 +336,6 @@ class TuneRunner {
 
 TuneResult run_tune(const TuneRequest& request, const MeasuringTools& tools) {
   return TuneRunner(request, tools).run();
-}
-
-std::string environment_file(const TuneResult& result, const std::string& lapcast_version) {
-  const TuneVerdict& verdict = result.verdict;
-  const Interval<double>& ratio = *verdict.ratio;
-  std::string text = fmt::format(
-      "# By lapcast {}: {} takes {:.2f} times the default's time ({:.2f}-{:.2f}, 95 %,\n"
-      "# {} pairs of runs in turn; tuning {}). In a shell: . ./THIS-FILE\n",
-      lapcast_version, printable(text_of_settings(verdict.chosen), 500), ratio.mid, ratio.low,
-      ratio.high, verdict.pairs, result.sweep.id);
-  for (const TuneSetting& setting : verdict.chosen)
-    if (!setting.in_program.empty())
-      text += fmt::format("# and in the program: {}\n", setting.in_program);
-  for (const auto& [name, value] : environment_of(verdict.chosen))
-    if (name != kHookVariable) text += fmt::format("export {}={}\n", name, shell_quote(value));
-  return text;
 }
 
 }  // namespace lapcast

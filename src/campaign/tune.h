@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,17 +15,26 @@
 
 namespace lapcast {
 
+/// Returns the settings to be tried on a machine, which another lapcast has described. May throw
+/// Error (usage) where it offers none.
+using SettingsOfMachine = std::function<std::vector<TuneSetting>(const MachineDescription&)>;
+
 struct TuneRequest {
   ProbeRequest probe;                 // of the program as it is: the default
   std::vector<TuneSetting> settings;  // to be tried besides the default
-  RaceBudget budget;                  // of the whole search
-  std::size_t repeats = 5;            // runs of the default and of what was found, each in turn
-  bool again = false;                 // measures everything again
-  bool keep = false;                  // goes on although the program's files changed
+  /// Chooses the settings once the default has run, for a machine of which nothing is known before;
+  /// empty = they are known. `asked` names what it chooses from.
+  SettingsOfMachine settings_of = {};
+  std::string asked = {};
+  RaceBudget budget;        // of the whole search
+  std::size_t repeats = 5;  // runs of the default and of what was found, each in turn
+  bool again = false;       // measures everything again
+  bool keep = false;        // goes on although the program's files changed
 };
 
 struct TuneResult {
   Sweep sweep;
+  std::vector<Run> runs;          // all of the search, the warm-up included
   std::vector<TuneRow> rows;      // the default first; settings that keep the results
   std::vector<TuneRow> changing;  // their base first; settings that change results; may be empty
   TuneVerdict verdict;
@@ -43,11 +53,9 @@ struct TuneResult {
 /// against the default; the surely faster ones are combined, and the combination races against each
 /// of them; the fastest is then run in turn with the default. Settings that change results race
 /// afterwards, on top of what was found; or first, on top of the default, if the GPU is the limit
-/// (kGpuIsTheLimit). All runs are stored; the same request resumes where it stopped. Throws what
-/// run_sweep() throws.
+/// (kGpuIsTheLimit). All runs are stored; the same request resumes where it stopped. A machine that
+/// has to be rented is kept until the end. Throws what run_sweep() throws, and Error
+/// (system_failed) when nothing becomes known of a machine whose settings are to be chosen.
 TuneResult run_tune(const TuneRequest& request, const MeasuringTools& tools);
-
-/// Returns the text of a file that a shell reads with ".", with the environment of a sure verdict.
-std::string environment_file(const TuneResult& result, const std::string& lapcast_version);
 
 }  // namespace lapcast

@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "core/error.h"
 #include "core/units.h"
+#include "machine/allocators.h"
 #include "machine/proc_text.h"
 
 namespace lapcast {
@@ -56,6 +55,17 @@ std::string before(const std::string& entry, const std::optional<std::string>& l
   return list && !list->empty() ? entry + ":" + *list : entry;
 }
 
+/// Returns the path of an allocator on a machine; empty where it has none. Other paths that a
+/// machine names are ignored: what it says must not choose what a program loads.
+std::string path_of(const KnownAllocator& known, const MachineDescription& machine) {
+  if (!machine.allocators) return "";
+  for (const char* folder : kLibraryFolders) {
+    const std::string path = std::string(folder) + "/" + known.file;
+    if (std::ranges::find(*machine.allocators, path) != machine.allocators->end()) return path;
+  }
+  return "";
+}
+
 /// Returns glibc's malloc that gives nothing back to the system, without and with huge pages, and
 /// the installed allocators.
 std::vector<TuneSetting> allocators(const TunedProgram& program) {
@@ -65,19 +75,11 @@ std::vector<TuneSetting> allocators(const TunedProgram& program) {
   auto huge = keep;
   huge["GLIBC_TUNABLES"] = before("glibc.malloc.hugetlb=1", program.variable("GLIBC_TUNABLES"));
   std::vector<TuneSetting> settings{{"malloc", "keep", keep}, {"malloc", "keep-huge", huge}};
-  constexpr std::array<std::pair<const char*, const char*>, 4> kLibraries{
-      {{"jemalloc", "libjemalloc.so.2"},
-       {"tcmalloc", "libtcmalloc.so.4"},
-       {"tcmalloc", "libtcmalloc_minimal.so.4"},
-       {"mimalloc", "libmimalloc.so.2"}}};
-  for (const auto& [name, file] : kLibraries) {
-    const std::string path = program.library_folder + "/" + file;
-    std::error_code ignored;
-    const bool is_known = settings.back().value == name;
-    if (program.library_folder.empty() || is_known || !std::filesystem::exists(path, ignored))
-      continue;
+  for (const KnownAllocator& known : kAllocators) {
+    const std::string path = path_of(known, program.machine);
+    if (path.empty() || settings.back().value == known.name) continue;
     settings.push_back(
-        {"malloc", name, {{"LD_PRELOAD", before(path, program.variable("LD_PRELOAD"))}}});
+        {"malloc", known.name, {{"LD_PRELOAD", before(path, program.variable("LD_PRELOAD"))}}});
   }
   return settings;
 }
@@ -188,15 +190,6 @@ std::vector<TuneSetting> tried_variable(const std::string& text) {
     settings.push_back(std::move(setting));
   }
   return settings;
-}
-
-std::string system_library_folder() {
-  for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
-                             "/usr/lib64", "/usr/local/lib"}) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(folder, ignored)) return folder;
-  }
-  return "";
 }
 
 }  // namespace lapcast

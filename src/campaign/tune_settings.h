@@ -15,9 +15,8 @@ namespace lapcast {
 /// Holds what decides which settings can be tried for a program.
 struct TunedProgram {
   MachineDescription machine;
-  MachineType type;            // CPUs and quota that it gets
-  bool has_hook = false;       // it is a Python program that the hook observes
-  std::string library_folder;  // with the allocators of the system; empty = none is looked for
+  MachineType type;       // CPUs and quota that it gets
+  bool has_hook = false;  // it is a Python program that the hook observes
   /// Returns the value that a variable already has for the program.
   std::function<std::optional<std::string>(const std::string&)> variable;
 };
@@ -35,9 +34,5 @@ std::vector<TuneSetting> tune_settings(std::span<const std::string> names,
 /// Parses "NAME=VALUE,VALUE", an environment variable that is tried with each value. Throws Error
 /// (usage) for anything else.
 std::vector<TuneSetting> tried_variable(const std::string& text);
-
-/// Returns the system's folder of libraries for programs of this machine; empty if it does not
-/// exist.
-std::string system_library_folder();
 
 }  // namespace lapcast

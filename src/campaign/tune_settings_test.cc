@@ -5,7 +5,6 @@
 #include <map>
 
 #include "core/error.h"
-#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {
@@ -15,14 +14,13 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-class TuneSettingsTest : public FolderTest {
+class TuneSettingsTest : public ::testing::Test {
  protected:
   TuneSettingsTest() {
     program_.machine.allowed_cpus = {0, 1, 2, 3, 4, 5, 6, 7};
     program_.machine.threads = 8;
     program_.machine.cores = 4;
     program_.machine.isa = "AVX-512";
-    program_.library_folder = folder_.string();
     program_.variable = [this](const std::string& name) -> std::optional<std::string> {
       const auto known = variables_.find(name);
       return known == variables_.end() ? std::nullopt : std::optional(known->second);
@@ -57,14 +55,12 @@ TEST_F(TuneSettingsTest, AQuotaLimitsTheThreads) {
 
 TEST_F(TuneSettingsTest, OnlyInstalledAllocatorsAreTriedAndPreloadedOnesStay) {
   EXPECT_THAT(values_of("malloc"), ElementsAre("keep", "keep-huge"));
-  write_text(folder_ / "libjemalloc.so.2", "");
-  write_text(folder_ / "libtcmalloc.so.4", "");
-  write_text(folder_ / "libtcmalloc_minimal.so.4", "");
+  program_.machine.allocators = {"/usr/lib64/libjemalloc.so.2", "/usr/lib64/libtcmalloc.so.4",
+                                 "/usr/lib64/libtcmalloc_minimal.so.4", "/tmp/libmimalloc.so.2"};
   EXPECT_THAT(values_of("malloc"), ElementsAre("keep", "keep-huge", "jemalloc", "tcmalloc"));
   variables_["LD_PRELOAD"] = "/own.so";
-  const std::string path = (folder_ / "libjemalloc.so.2").string();
   EXPECT_THAT(tune_settings(std::vector<std::string>{"malloc"}, program_)[2].environment,
-              ElementsAre(Pair("LD_PRELOAD", path + ":/own.so")));
+              ElementsAre(Pair("LD_PRELOAD", "/usr/lib64/libjemalloc.so.2:/own.so")));
 }
 
 TEST_F(TuneSettingsTest, NarrowVectorsAreForWideOnes) {

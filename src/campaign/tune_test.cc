@@ -8,7 +8,9 @@
 #include <string>
 
 #include "campaign/fake_executor_test.h"
+#include "campaign/tuned_environment.h"
 #include "posix/folder_test.h"
+#include "remote/remote_request.h"
 
 namespace lapcast {
 namespace {
@@ -28,6 +30,10 @@ class TuneTest : public FolderTest {
     request_.settings = {setting("threads", "1"), setting("malloc", "keep"),
                          setting("wait", "passive"), setting("wait", "active")};
     request_.repeats = 3;
+  }
+  void use_box() {
+    request_.probe.place_setup.place = SshPlace{"box"};
+    request_.probe.context.place = "ssh box";
   }
   static TuneSetting setting(const std::string& name, const std::string& value) {
     return {name, value, {{name, value}}};
@@ -78,6 +84,65 @@ TEST_F(TuneTest, FindsThePlantedCombinationAndVerifiesItInTurn) {
   const std::string file = environment_file(result, "1.0");
   EXPECT_THAT(file, HasSubstr("export malloc=keep\nexport wait=passive\n"));
   EXPECT_THAT(file, HasSubstr("0.40 times"));
+}
+
+TEST_F(TuneTest, SettingsOfAnotherMachineAreChosenOnceItHasDescribedItself) {
+  use_box();
+  request_.settings.clear();
+  request_.settings_of = [](const MachineDescription& machine) {
+    return std::vector{setting("threads", std::to_string(machine.threads / 6)),
+                       setting("malloc", "keep")};
+  };
+  prepare = [this] { executor_.machine.threads = 6; };
+  const TuneResult result = tune(planted);
+  EXPECT_EQ(text_of_settings(result.verdict.chosen), "malloc=keep");
+  EXPECT_TRUE(result.verdict.is_sure());
+  ASSERT_EQ(result.rows.size(), 3u);
+  EXPECT_EQ(result.rows[1].settings, "threads=1");
+  EXPECT_TRUE(executor_.requests.front().context.warm_up);
+  EXPECT_EQ(executor_.requests.front().limits.budget, Seconds{5});
+  EXPECT_EQ(result.runs.size(), store_.runs().size());
+  EXPECT_EQ(text_of_settings(tune(planted).verdict.chosen), "malloc=keep");
+  EXPECT_THAT(executor_.started, IsEmpty());
+}
+
+TEST_F(TuneTest, AMachineThatDoesNotDescribeItselfEndsTheSearch) {
+  use_box();
+  request_.settings.clear();
+  request_.settings_of = [](const MachineDescription&) {
+    ADD_FAILURE();
+    return std::vector<TuneSetting>();
+  };
+  prepare = [this] {
+    executor_.ended = [](const RunContext&, std::size_t) {
+      return run_of_laps(0, 0.1, outcome::NotStarted{"box does not answer"});
+    };
+  };
+  try {
+    tune(planted);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::system_failed);
+    EXPECT_STREQ(error.what(), "this-machine: not started: box does not answer");
+  }
+  EXPECT_EQ(executor_.started.size(), 1u);
+}
+
+TEST_F(TuneTest, AWarmUpThatWasLeftOnAMachineIsFollowed) {
+  use_box();
+  prepare = [this] { executor_.on_end = [] { raise(SIGINT); }; };
+  EXPECT_TRUE(tune(planted).interrupted);
+  const lapcast::Run first = store_.runs().front();
+  ASSERT_TRUE(first.context.warm_up);
+  ProbeRequest left = request_.probe;
+  left.context = first.context;
+  left.context.id = "0123456789ab";
+  store_.save_pending_run({left.context.id, first.context.sweep, "probe", "ssh box",
+                           "2026-11-20T12:00:00Z", to_json_line(RemoteRequest{left})});
+  prepare = nullptr;
+  tune(planted);
+  EXPECT_EQ(executor_.requests.front().context.id, "0123456789ab");
+  EXPECT_TRUE(executor_.requests.front().context.warm_up);
 }
 
 TEST_F(TuneTest, WhereNothingHelpsNothingIsChosen) {

@@ -11,12 +11,15 @@
 #include "core/units.h"
 #include "forecast/gpu_use.h"
 #include "probe/ids_and_time.h"
+#include "remote/remote_request.h"
 
 namespace lapcast {
 namespace {
 
 /// Is how long the default trains from its first lap on, to see how busy its GPU is.
 constexpr Seconds kLookAtGpu{5};
+/// Is a precision that no laps reach, and that a request to another machine can have.
+constexpr double kNeverKnown = 1e-9;
 
 /// Returns the newest warm-up of a sweep that has laps.
 std::optional<Run> last_warm_up(const Store& store, const Sweep& sweep) {
@@ -26,15 +29,28 @@ std::optional<Run> last_warm_up(const Store& store, const Sweep& sweep) {
   return last;
 }
 
+/// Returns the id of the sweep's warm-up that is under way on another machine; a new one if there
+/// is none.
+std::string warm_up_id(const Store& store, const Sweep& sweep) {
+  for (const PendingRun& pending : store.pending_runs()) {
+    if (pending.sweep != sweep.id || pending.purpose == kRemoval) continue;
+    const auto request = remote_request_from_json(pending.request);
+    if (request && request->probe.context.warm_up) return pending.id;
+  }
+  return new_id();
+}
+
 }  // namespace
 
 std::optional<ProbeRequest> warm_up_of(const TuneRequest& request, Store& store,
                                        const Sweep& sweep) {
   ProbeRequest first = request.probe;
   first.context.start_id = start_id_of(first);
-  const bool looks = !first.context.machine.accelerators.empty() && !last_warm_up(store, sweep);
+  const bool may_have_gpu =
+      !first.context.machine.accelerators.empty() || request.settings_of != nullptr;
+  const bool looks = may_have_gpu && !last_warm_up(store, sweep);
   if (!looks && Starts(store).kind_of(first) == StartKind::warm) return std::nullopt;
-  first.context.id = new_id();
+  first.context.id = warm_up_id(store, sweep);
   first.context.warm_up = true;
   first.context.sweep = sweep.id;
   if (!looks) {
@@ -44,9 +60,22 @@ std::optional<ProbeRequest> warm_up_of(const TuneRequest& request, Store& store,
   first.limits.startup = request.probe.limits.startup_limit();
   first.limits.epochs.reset();
   first.limits.budget = kLookAtGpu;
-  first.limits.precision = 0;  // so that the budget ends it
-  first.limits.device_precision = 0;
+  first.limits.precision = kNeverKnown;  // so that the budget ends it
+  first.limits.device_precision = kNeverKnown;
   return first;
+}
+
+MachineDescription machine_of_warm_up(const TuneRequest& request, const Store& store,
+                                      const Sweep& sweep) {
+  std::string why = "its first run was not stored";
+  for (const Run& run : store.runs({.sweep = sweep.id, .own = true})) {
+    if (!run.context.warm_up) continue;
+    if (run.context.machine.threads > 0) return run.context.machine;
+    why = describe(run.outcome);
+  }
+  throw Error(ExitCode::system_failed,
+              fmt::format("{}: {}", printable(request.probe.context.machine_type.name),
+                          printable(why, 1000)));
 }
 
 std::optional<double> gpu_busy_of_default(const Store& store, const Sweep& sweep) {

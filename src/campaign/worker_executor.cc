@@ -104,6 +104,8 @@ std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
     }
     if (const auto* silence = std::get_if<message::OutOfReach>(&said))
       result.push_back({ticket, *silence});
+    if (const auto* fetched = std::get_if<message::Fetched>(&said))
+      result.push_back({ticket, *fetched});
     if (auto* so_far = std::get_if<RunSoFar>(&said)) {
       std::vector<std::string> logs;
       if (is_local()) logs.swap(so_far->run.lap_logs);  // they lie in its run folder

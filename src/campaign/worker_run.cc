@@ -38,20 +38,19 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Seconds kNoticedSilence{5};  // of a machine that says once a second that it is alive
+constexpr std::int64_t kTellBytes = 1 << 20;  // that came; fewer are told of at the end
 
 class RemoteRunFollower {
  public:
   RemoteRunFollower(RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
                     const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
-                    const std::function<void(const Run&)>& tell_so_far,
-                    const std::function<void(Seconds)>& tell_silence)
+                    const FollowListener& listener)
       : remote_(remote),
         request_(request),
         interrupt_(interrupt),
         tell_(tell),
         coordinator_is_gone_(coordinator_is_gone),
-        tell_so_far_(tell_so_far),
-        tell_silence_(tell_silence) {}
+        listener_(listener) {}
 
   void say(const std::string& state) const { tell_({Seconds{0}, 0, 0, state}); }
 
@@ -61,8 +60,10 @@ class RemoteRunFollower {
     if (result_) return true;
     RemoteNews news = remote_.follow(1000ms);
     if (!news.note.empty()) say(news.note);
-    if (request_.save_every && tell_silence_ && news.silent > kNoticedSilence && !news.ended)
-      tell_silence_(news.silent);
+    if (request_.save_every && listener_.silence && news.silent > kNoticedSilence && !news.ended)
+      listener_.silence(news.silent);
+    came_ += news.bytes;
+    if (came_ >= kTellBytes) tell_bytes();
     for (AgentMessage& said : news.messages) take(said);
     if (!result_ && news.lost) result_ = lost(news.lost->text);
     if (!result_ && news.ended) result_ = lost("its result cannot be read");
@@ -70,6 +71,10 @@ class RemoteRunFollower {
     return result_.has_value();
   }
   Run take_result() { return std::move(*result_); }
+  void tell_bytes() {
+    if (request_.save_every && listener_.came && came_ > 0) listener_.came(came_);
+    came_ = 0;
+  }
   bool is_machine_gone() const { return gone_.has_value(); }
 
  private:
@@ -77,7 +82,7 @@ class RemoteRunFollower {
     if (const auto* progress = std::get_if<ProbeProgress>(&said)) tell_(*progress);
     if (auto* so_far = std::get_if<RunSoFar>(&said)) {
       Run run = as_run_of(request_, std::move(so_far->run));
-      if (tell_so_far_) tell_so_far_(run);
+      if (listener_.so_far) listener_.so_far(run);
       if (request_.save_every) saved_ = std::move(run);
     }
     if (auto* run = std::get_if<Run>(&said)) result_ = as_run_of(request_, std::move(*run));
@@ -131,8 +136,8 @@ class RemoteRunFollower {
   const Interrupt& interrupt_;
   const ProbeListener& tell_;
   const std::function<bool()>& coordinator_is_gone_;
-  const std::function<void(const Run&)>& tell_so_far_;
-  const std::function<void(Seconds)>& tell_silence_;
+  const FollowListener& listener_;
+  std::int64_t came_ = 0;            // bytes that were not told of
   std::optional<Run> saved_;         // what was measured so far, where the machine may vanish
   std::optional<std::string> gone_;  // why its machine is gone
   LineBuffer orders_;
@@ -212,10 +217,8 @@ Run as_run_of(const ProbeRequest& request, Run sent) {
 std::optional<FollowedRun> follow_remote_run(RemoteRun& remote, const ProbeRequest& request,
                                              const Interrupt& interrupt, const ProbeListener& tell,
                                              const std::function<bool()>& coordinator_is_gone,
-                                             const std::function<void(const Run&)>& tell_so_far,
-                                             const std::function<void(Seconds)>& tell_silence) {
-  RemoteRunFollower follower(remote, request, interrupt, tell, coordinator_is_gone, tell_so_far,
-                             tell_silence);
+                                             const FollowListener& listener) {
+  RemoteRunFollower follower(remote, request, interrupt, tell, coordinator_is_gone, listener);
   const Result<void> begun = remote.begin([&](const std::string& what) { follower.say(what); });
   if (coordinator_is_gone()) return std::nullopt;
   if (!begun) {
@@ -225,6 +228,7 @@ std::optional<FollowedRun> follow_remote_run(RemoteRun& remote, const ProbeReque
   }
   while (!follower.look())
     if (coordinator_is_gone()) return std::nullopt;
+  follower.tell_bytes();
   return FollowedRun{follower.take_result(), !follower.is_machine_gone()};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,18 +30,23 @@ struct FollowedRun {
   bool begun = false;  // something of it may be left on its machine, which still exists
 };
 
+/// Hears of a run that is followed on a remote machine. Empty functions hear nothing.
+struct FollowListener {
+  std::function<void(const Run&)> so_far = {};        // what was measured by the end of a round
+  std::function<void(Seconds)> silence = {};          // of a machine that may vanish
+  std::function<void(std::int64_t bytes)> came = {};  // from a machine that may vanish
+};
+
 /// Follows the run of a request on a remote machine until it has its result. It begins the run, or
-/// finds the one that was begun before. It passes progress on to `tell`, what was measured by the
-/// end of a round to `tell_so_far`, and orders (request.orders_fd) and interrupts to the run.
-/// Failures become the Run's outcome. Where the machine may vanish (request.save_every), it reports
-/// the machine's silence to `tell_silence`, and the order kGoneOrder ends the run with the laps
-/// that were saved. When coordinator_is_gone() is true, it returns nothing and leaves the run
-/// alone: it can be followed later.
-std::optional<FollowedRun> follow_remote_run(
-    RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
-    const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
-    const std::function<void(const Run&)>& tell_so_far = {},
-    const std::function<void(Seconds)>& tell_silence = {});
+/// finds the one that was begun before. It passes progress on to `tell`, and orders
+/// (request.orders_fd) and interrupts to the run. Failures become the Run's outcome. Where the
+/// machine may vanish (request.save_every), the order kGoneOrder ends the run with the laps that
+/// were saved. When coordinator_is_gone() is true, it returns nothing and leaves the run alone: it
+/// can be followed later.
+std::optional<FollowedRun> follow_remote_run(RemoteRun& remote, const ProbeRequest& request,
+                                             const Interrupt& interrupt, const ProbeListener& tell,
+                                             const std::function<bool()>& coordinator_is_gone,
+                                             const FollowListener& listener = {});
 
 /// Returns a run that a remote machine sent, as the run of this request: its identity comes from
 /// the request, and the rest from what the machine reports. Impossible values become warnings

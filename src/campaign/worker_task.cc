@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 
 #include "campaign/worker_run.h"
@@ -41,8 +42,9 @@ bool work_remotely(const WorkerTask& task, const Interrupt& interrupt, const Pro
   const auto remote = remote_run(request, interrupt);
   const auto looked_after = follow_remote_run(
       *remote, request, interrupt, tell, is_gone,
-      [&](const Run& so_far) { write_run_so_far(so_far, send); },
-      [&](Seconds time) { send(to_line(message::OutOfReach{time})); });
+      {.so_far = [&](const Run& so_far) { write_run_so_far(so_far, send); },
+       .silence = [&](Seconds time) { send(to_line(message::OutOfReach{time})); },
+       .came = [&](std::int64_t bytes) { send(to_line(message::Fetched{bytes})); }});
   if (!looked_after) return false;
   write_result(looked_after->run, send);
   if (!wait_until_stored(request.orders_fd)) return false;

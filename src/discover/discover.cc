@@ -22,6 +22,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "discover/system_cgroup.h"
+#include "machine/allocators.h"
 #include "machine/hardware_text.h"
 #include "machine/machine_type.h"
 #include "machine/proc_text.h"
@@ -74,6 +75,7 @@ class Discovery {
   MachineDescription describe() {
     describe_system();
     describe_cpus();
+    find_allocators();
     machine_.allowed_cpus = allowed_cpus();
     describe_memory();
     describe_limits();
@@ -125,6 +127,17 @@ class Discovery {
     machine_.l3_cache_bytes = level3_bytes(online);
     describe_clock(info);
     if (info.model.empty()) lacks("CPU model: /proc/cpuinfo does not tell it");
+  }
+
+  void find_allocators() {
+    const auto* const folder = std::ranges::find_if(
+        kLibraryFolders, [this](const char* path) { return exists(path, X_OK); });
+    if (folder == kLibraryFolders.end()) return;
+    std::vector<std::string> found;
+    for (const KnownAllocator& known : kAllocators)
+      if (std::string path = std::string(*folder) + "/" + known.file; exists(path, R_OK))
+        found.push_back(std::move(path));
+    if (!found.empty()) machine_.allocators = std::move(found);
   }
 
   /// Returns "KVM (Amazon EC2 c5.xlarge)": the hypervisor, and what the firmware calls the machine.

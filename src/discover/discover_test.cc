@@ -89,6 +89,17 @@ TEST_F(Discover, ReadsThePapersTableOfAnOldServer) {
   EXPECT_EQ(machine.hypervisor, "");
 }
 
+TEST_F(Discover, FindsAllocatorsInTheFirstFolderOfLibraries) {
+  EXPECT_FALSE(describe_this_machine(root_).allocators);
+  put("/usr/lib64/libmimalloc.so.2", "");
+  put("/usr/lib64/libjemalloc.so.2", "");
+  EXPECT_EQ(
+      describe_this_machine(root_).allocators,
+      (std::vector<std::string>{"/usr/lib64/libjemalloc.so.2", "/usr/lib64/libmimalloc.so.2"}));
+  put("/usr/lib/x86_64-linux-gnu/libc.so.6", "");
+  EXPECT_FALSE(describe_this_machine(root_).allocators);
+}
+
 TEST_F(Discover, AnEmptySystemIsNoErrorButSaidToBeMissing) {
   const MachineDescription machine = describe_this_machine(root_);
   EXPECT_EQ(machine.cpu_model, "");

@@ -73,6 +73,9 @@ std::string machine_text(const RentableMachine& machine) {
                       toml_text(machine.type));
   if (!machine.region.empty()) text += fmt::format("region = {}\n", toml_text(machine.region));
   if (machine.spot) text += "spot = true\n";
+  if (machine.egress)
+    text += fmt::format("egress_usd_per_gb = \"{}\"   # USD per GB that is fetched, as {} says\n",
+                        exact_decimal(*machine.egress), machine.by);
   return text + fmt::format("max_price = \"{}\"   # dearer machines are given back at once\n",
                             in_whole_cents(scaled(machine.price.per_hour, kPriceMargin)));
 }
@@ -128,7 +131,7 @@ std::vector<RentableMachine> cheapest_machines(const std::vector<AdapterOffer>& 
     if (best != nullptr)
       machines.push_back({plain_name(name), adapter, best->type, best->region, false, *best->price,
                           "", "", best->gpu, best->vcpus,
-                          static_cast<int>(best->gpu_count.value_or(1))});
+                          static_cast<int>(best->gpu_count.value_or(1)), best->egress});
     return best != nullptr;
   };
   for (const std::string& gpu : gpus)

@@ -27,7 +27,8 @@ struct RentableMachine {
   std::string as_of;  // date of a catalog's price
   std::string gpu;    // empty = none
   std::optional<double> vcpus = {};
-  int gpus = 1;  // how many of `gpu` it has
+  int gpus = 1;                      // how many of `gpu` it has
+  std::optional<Money> egress = {};  // per GB, as the adapter says
 };
 
 /// Returns the catalog's name of the provider that an adapter rents from; empty when it has none.

@@ -83,7 +83,7 @@ std::optional<RentSection> read_rent_section(const FleetSection& machine, const 
   if (!machine.has("rent")) return std::nullopt;
   const FleetSection rent = machine.section("rent");
   rent.allow_only({"by", "type", "region", "zones", "spot", "image", "max_price", "max_time",
-                   "boot_limit", "options", "cuda", "free_disk"});
+                   "boot_limit", "options", "cuda", "free_disk", "egress_usd_per_gb"});
   RentSection read;
   LeaseOrder& order = read.order;
   order.name = name;
@@ -97,6 +97,10 @@ std::optional<RentSection> read_rent_section(const FleetSection& machine, const 
   if (rent.has("max_price")) order.most = {rent.money("max_price")};
   if (rent.has("max_price") && order.most.per_hour == Money())
     rent.fail("max_price", "it is 0: no machine would be rented");
+  if (rent.has("egress_usd_per_gb")) order.egress = rent.money("egress_usd_per_gb");
+  if (order.egress > kMostEgressPrice)
+    rent.fail("egress_usd_per_gb",
+              "it is above 1000 USD per GB; write USD per GB, such as \"0.09\"");
   order.options = read_options(rent);
   read.zones = read_zones(rent);
   read.cuda = optional_text(rent, "cuda");

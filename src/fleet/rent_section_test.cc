@@ -35,6 +35,7 @@ image = "pytorch"
 max_price = "0.40"
 cuda = "12.8"
 free_disk = "50GB"
+egress_usd_per_gb = "0.09"
 [machine.rent.options]
 disk = "50 GB"
 )",
@@ -51,6 +52,7 @@ disk = "50 GB"
   EXPECT_EQ(order.term, Seconds{600});
   EXPECT_EQ(order.boot_limit, Seconds{360});
   EXPECT_EQ(order.most.per_hour, Money::parse("0.40"));
+  EXPECT_EQ(order.egress, Money::parse("0.09"));
   EXPECT_EQ(order.options.at("disk"), "50 GB");
   EXPECT_THAT(machine.rent->zones, ElementsAre("europe-west4-a", "us-central1-a"));
   EXPECT_EQ(machine.rent->cuda, "12.8");
@@ -67,6 +69,7 @@ TEST(RentSection, RefusesWhatCannotBe) {
   EXPECT_THAT(problem_of(rent + "max_price = 0\n"), HasSubstr("no machine would be rented"));
   EXPECT_THAT(problem_of(rent + "cuda = \"new\"\n"), HasSubstr("a version of CUDA"));
   EXPECT_THAT(problem_of(rent + "free_disk = \"much\"\n"), HasSubstr("free_disk"));
+  EXPECT_THAT(problem_of(rent + "egress_usd_per_gb = 2000\n"), HasSubstr("1000 USD per GB"));
   EXPECT_THAT(problem_of(rent + "maxprice = 1\n"), HasSubstr("did you mean 'max_price'"));
   EXPECT_THAT(problem_of("[machine.rent]\nby = \"vast\"\n"), HasSubstr("has no type"));
   EXPECT_THAT(problem_of(rent, "[rent]\nat_once = 0\n"), HasSubstr("at_once"));

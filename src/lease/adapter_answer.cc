@@ -141,6 +141,10 @@ class AnswerReader : public JsonReader<AnswerReader> {
     reader("vcpus", value.vcpus);
     reader("memory_gib", value.memory_gib);
     reader("available", value.available);
+    std::optional<HourlyPrice> egress;  // as a price is written
+    reader("egress_usd_per_gb", egress);
+    if (egress) value.egress = egress->per_hour;
+    if (value.egress > kMostEgressPrice) reader.refuse(".egress_usd_per_gb is above 1000");
   }
   static void machine_fields(AnswerReader& reader, ProviderEntry& value) {
     std::string kind = "machine";

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/money.h"
 #include "lease/lease.h"
 
 namespace lapcast {
@@ -58,6 +59,7 @@ struct AdapterOffer {
   std::string gpu = {};
   std::optional<double> gpu_count, gpu_memory_gib, vcpus, memory_gib;
   std::optional<bool> available;
+  std::optional<Money> egress = {};  // per GB that leaves the machine
   friend bool operator==(const AdapterOffer&, const AdapterOffer&) = default;
 };
 

@@ -70,6 +70,19 @@ TEST(AdapterAnswer, OneBrokenEntryOfALeaseMakesAListUnclear) {
   EXPECT_THAT(list.error().text, HasSubstr("'sleeping'"));
 }
 
+TEST(AdapterAnswer, AnOfferMayTellThePriceOfEgress) {
+  const auto offers = parse_offers(R"([{"type": "a", "egress_usd_per_gb": "0.09"}, {"type": "b",
+      "egress_usd_per_gb": 0.12}, {"type": "c", "egress_usd_per_gb": null}])");
+  ASSERT_TRUE(offers) << offers.error().text;
+  EXPECT_EQ(offers->at(0).egress, Money::parse("0.09"));
+  EXPECT_EQ(offers->at(1).egress, Money::parse("0.12"));
+  EXPECT_FALSE(offers->at(2).egress);
+  for (const char* price : {"\"-1\"", "1001", "\"dear\"", "true"})
+    EXPECT_FALSE(
+        parse_offers(R"([{"type": "a", "egress_usd_per_gb": )" + std::string(price) + "}]"))
+        << price;
+}
+
 TEST(AdapterAnswer, ErrorsHaveAKindAndAText) {
   const auto refused = parse_machine(R"({"error": "capacity", "text": "none\u001b[2J left"})");
   ASSERT_FALSE(refused);

@@ -47,6 +47,13 @@ enum class RentRefusal {
   unclear,        // no answer, bad JSON, a limit passed, or an error of another kind
 };
 
+/// Says how many bytes may be fetched from a machine before the limits are asked again: the laps of
+/// many probes.
+inline constexpr std::int64_t kFirstFetch = 100'000'000;
+
+/// Is the highest price of egress that is believed, per GB.
+inline constexpr Money kMostEgressPrice = Money::from_nanos(1000 * std::int64_t{1'000'000'000});
+
 /// Describes the machine to rent. Empty texts are the adapter's defaults.
 struct LeaseOrder {
   std::string name;     // of the machine in the fleet file, for people
@@ -61,6 +68,8 @@ struct LeaseOrder {
   HourlyPrice price;                           // of the offer, until the provider tells another
   HourlyPrice most;                            // a machine that costs more is given back
   Billing billing;                             // how use becomes billed time
+  std::optional<Money> egress = {};            // per GB that leaves the machine; none = not known
+  std::int64_t may_fetch = kFirstFetch;        // bytes whose egress the limits have promised
   std::map<std::string, std::string> options;  // are handed to the adapter as they are
   friend bool operator==(const LeaseOrder&, const LeaseOrder&) = default;
 };
@@ -131,6 +140,7 @@ struct Lease {
   bool key_was_taken = false;  // the host key was accepted at the first contact
   HourlyPrice price;           // what is paid, as far as is known
   bool price_is_told = false;  // the provider told it
+  std::int64_t fetched = 0;    // bytes that lapcast fetched from the machine
   std::optional<RentRefusal> refusal = {};
   std::string reason;  // why it ends or ended, for people; empty = it does not
   std::string scope;   // what its search budget is for, such as a sweep

@@ -10,6 +10,8 @@
 namespace lapcast {
 namespace {
 
+constexpr double kBytesOfGb = 1e9;
+
 Money cost_until(const Lease& lease, HourlyPrice price, UtcNs end) {
   return cost_of(price, billed_time(lease.order.billing, std::max<UtcNs>(0, end - lease.asked)));
 }
@@ -34,10 +36,19 @@ std::chrono::year_month month_of(UtcNs time) {
 
 }  // namespace
 
+std::string gigabyte_text(std::int64_t bytes) {
+  return fmt::format("{:.3g} GB", static_cast<double>(bytes) / kBytesOfGb);
+}
+
+Money egress_cost(const LeaseOrder& order, std::int64_t bytes) {
+  return order.egress ? scaled(*order.egress, static_cast<double>(bytes) / kBytesOfGb) : Money();
+}
+
 Money cost_so_far(const Lease& lease, UtcNs now) {
   if (lease.creates == 0 || was_refused(lease)) return {};
   if (!is_open(lease) && !lease.was_listed) return {};
-  return cost_until(lease, lease.price, lease.gone.value_or(now));
+  return saturating_sum(cost_until(lease, lease.price, lease.gone.value_or(now)),
+                        egress_cost(lease.order, lease.fetched));
 }
 
 Money worst_cost(const Lease& lease, UtcNs now) {
@@ -49,11 +60,14 @@ Money worst_cost(const Lease& lease, UtcNs now) {
     const Seconds found = 2 * lease.settle;
     return cost_until(lease, price, std::min(lease.deadline, lease.asked + to_ns(found)));
   }
-  return cost_until(lease, price, std::max(lease.deadline, lease.gone.value_or(now)));
+  return saturating_sum(
+      cost_until(lease, price, std::max(lease.deadline, lease.gone.value_or(now))),
+      egress_cost(lease.order, std::max(lease.order.may_fetch, lease.fetched)));
 }
 
 Money worst_cost(const LeaseOrder& order) {
-  return cost_of(order.most, billed_time(order.billing, to_ns(order.term)));
+  return saturating_sum(cost_of(order.most, billed_time(order.billing, to_ns(order.term))),
+                        egress_cost(order, order.may_fetch));
 }
 
 std::optional<std::string> why_too_dear(const std::vector<Lease>& leases, const LeaseOrder& order,
@@ -67,9 +81,14 @@ std::optional<std::string> why_too_dear(const std::vector<Lease>& leases, const 
   }
   const Money next = worst_cost(order);
   const auto refusal = [&](Money promised, Money most, const char* of) {
+    const std::string egress = order.egress
+                                   ? fmt::format(", {} of it for {} that are fetched",
+                                                 dollar_text(egress_cost(order, order.may_fetch)),
+                                                 gigabyte_text(order.may_fetch))
+                                   : "";
     return fmt::format(
-        "it may cost {} until its deadline, and {} of {} of {} are spent or promised",
-        dollar_text(next), dollar_text(promised), of, dollar_text(most));
+        "it may cost {} until its deadline{}, and {} of {} of {} are spent or promised",
+        dollar_text(next), egress, dollar_text(promised), of, dollar_text(most));
   };
   if (saturating_sum(of_scope, next) > limits.most)
     return refusal(of_scope, limits.most, "the search budget");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,17 +10,25 @@
 
 namespace lapcast {
 
+/// Returns the price of so many bytes that leave a machine; nothing where no price is known.
+Money egress_cost(const LeaseOrder& order, std::int64_t bytes);
+
+/// Returns bytes in the unit of the price of egress: "0.1 GB".
+std::string gigabyte_text(std::int64_t bytes);
+
 /// Returns what the lease has cost by `now`: from its request until it was gone, in steps of its
-/// billing. Nothing for one that is gone and was never seen.
+/// billing, with the egress of what was fetched. Nothing for one that is gone and was never seen.
 Money cost_so_far(const Lease& lease, UtcNs now);
 
 /// Returns the most that the lease can cost as far as is known at `now`: cost_so_far() of one that
-/// is gone, else the cost until its deadline, or until now when that is later. Without a price that
-/// the provider told it is the most that was allowed. A lease whose create() was refused in clear
+/// is gone, else the cost until its deadline, or until now when that is later, with the egress of
+/// all that may be fetched. Without a price that the provider told it is the most that was allowed.
+/// A lease whose create() was refused in clear
 /// words counts for twice `settle`, in which its machine would be found and deleted.
 Money worst_cost(const Lease& lease, UtcNs now);
 
-/// Returns the most that an order costs: its whole term at its price `most`.
+/// Returns the most that an order costs: its whole term at its price `most`, and the egress of all
+/// that may be fetched.
 Money worst_cost(const LeaseOrder& order);
 
 /// Says what may be spent.

@@ -28,6 +28,8 @@ void lease_fields(auto& archive, MaybeConst<LeaseOrder> auto& order) {
   archive("usd_per_hour", order.price.per_hour);
   archive("most_usd_per_hour", order.most.per_hour);
   archive("billing", order.billing);
+  archive("egress_usd_per_gb", order.egress);
+  archive("may_fetch_bytes", order.may_fetch);
   archive("options", order.options);
 }
 
@@ -68,6 +70,7 @@ void lease_fields(auto& archive, MaybeConst<Lease> auto& lease) {
   archive.when_true("key_was_taken", lease.key_was_taken);
   archive("usd_per_hour", lease.price.per_hour);
   archive.when_true("price_is_told", lease.price_is_told);
+  archive("fetched_bytes", lease.fetched);
   archive("refusal", lease.refusal);
   archive("reason", lease.reason);
   archive("scope", lease.scope);

@@ -129,6 +129,10 @@ ON CONFLICT (id) DO UPDATE SET machine = ?3, state = ?4, deadline_ns = ?6, usd_p
     statement.exec();
   }
 
+  /// Changes a lease that becomes dearer, if the limits allow that.
+  Result<void> raise(std::string_view id, const RentLimits& limits,
+                     const std::function<void(Lease&)>& change);
+
   /// Runs work() in a transaction that holds the write lock from its beginning, and commits it if
   /// work() returns true.
   template <class Work>
@@ -192,23 +196,35 @@ Result<void> Ledger::add(const Lease& lease, const RentLimits& limits) {
   return {};
 }
 
-Result<void> Ledger::move_deadline(std::string_view id, UtcNs deadline, const RentLimits& limits) {
+Result<void> Ledger::Impl::raise(std::string_view id, const RentLimits& limits,
+                                 const std::function<void(Lease&)>& change) {
   std::optional<std::string> refused;
-  impl_->in_transaction([&] {
-    std::vector<Lease> others = all_leases();
+  in_transaction([&] {
+    std::vector<Lease> others = select("");
     const auto found = std::ranges::find(others, id, &Lease::id);
     if (found == others.end()) return false;
-    Lease moved = std::move(*found);
+    Lease raised = std::move(*found);
     others.erase(found);
-    moved.deadline = deadline;
+    change(raised);
     // The limits see it as if it were ordered anew, for its whole time.
-    moved.order.term = from_ns(deadline - moved.asked);
-    refused = why_too_dear(others, moved.order, limits, lease_now_ns());
-    if (!refused) impl_->write(moved);
+    refused = why_too_dear(others, raised.order, limits, lease_now_ns());
+    if (!refused) write(raised);
     return !refused;
   });
   if (refused) return because(*refused);
   return {};
+}
+
+Result<void> Ledger::move_deadline(std::string_view id, UtcNs deadline, const RentLimits& limits) {
+  return impl_->raise(id, limits, [&](Lease& lease) {
+    lease.deadline = deadline;
+    lease.order.term = from_ns(deadline - lease.asked);
+  });
+}
+
+Result<void> Ledger::allow_to_fetch(std::string_view id, std::int64_t bytes,
+                                    const RentLimits& limits) {
+  return impl_->raise(id, limits, [&](Lease& lease) { lease.order.may_fetch = bytes; });
 }
 
 std::optional<Lease> Ledger::update(std::string_view id,

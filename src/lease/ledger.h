@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -46,6 +47,9 @@ class Ledger {
   Result<void> add(const Lease& lease, const RentLimits& limits);
   /// Gives a lease another deadline, if the limits allow that. The reason says what is too dear.
   Result<void> move_deadline(std::string_view id, UtcNs deadline, const RentLimits& limits);
+  /// Lets so many bytes be fetched from the machine of a lease in all, if the limits allow their
+  /// egress. The reason says what is too dear.
+  Result<void> allow_to_fetch(std::string_view id, std::int64_t bytes, const RentLimits& limits);
   /// Changes a lease in one transaction. Returns the lease as it is then; nothing when there is no
   /// such lease.
   std::optional<Lease> update(std::string_view id, const std::function<void(Lease&)>& change);

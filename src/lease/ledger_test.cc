@@ -48,6 +48,9 @@ TEST_F(LedgerTest, KeepsEveryMemberOfALease) {
   lease.protection = Protection::machine;
   lease.host_key = "ssh-ed25519 AAAA";
   lease.keep_until = at(300);
+  lease.order.egress = dollars("0.09");
+  lease.order.may_fetch = 7;
+  lease.fetched = 5;
   const auto read = parse_lease(lease_json(lease));
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(*read, lease);
@@ -95,6 +98,35 @@ TEST_F(LedgerTest, APriceThatIsNotToldCountsAsTheMostThatWasAllowed) {
   lease.price_is_told = true;
   ledger.update(lease.id, [&](Lease& stored) { stored = lease; });  // $0.05 until its deadline
   EXPECT_TRUE(ledger.add(dime_lease("000000000002"), limits("0.15")));
+}
+
+TEST_F(LedgerTest, EgressIsPromisedBeforeItIsFetched) {
+  Ledger ledger = Ledger::open(folder_);
+  Lease lease = dime_lease("000000000001");
+  lease.order.egress = dollars("1");
+  const auto refused = ledger.add(lease, limits("0.19"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().text,
+              HasSubstr("it may cost $0.20 until its deadline, $0.10 of it for 0.1 GB that are"));
+  ASSERT_TRUE(ledger.add(lease, limits("0.20"))) << "0.10 + 0.1 GB of 1 USD";
+  EXPECT_FALSE(ledger.allow_to_fetch(lease.id, 200'000'000, limits("0.29")));
+  EXPECT_EQ(ledger.find(lease.id)->order.may_fetch, kFirstFetch);
+  ASSERT_TRUE(ledger.allow_to_fetch(lease.id, 200'000'000, limits("0.30")));
+  EXPECT_EQ(ledger.find(lease.id)->order.may_fetch, 200'000'000);
+  EXPECT_FALSE(ledger.add(dime_lease("000000000002"), limits("0.39")));
+  EXPECT_TRUE(ledger.add(dime_lease("000000000002"), limits("0.40")));
+}
+
+TEST_F(LedgerTest, WhatWasFetchedCosts) {
+  Lease lease = dime_lease("000000000001");
+  lease.was_listed = true;
+  lease.fetched = 50'000'000;
+  EXPECT_EQ(cost_so_far(lease, at(90)), dollars("0.01")) << "no price of egress is known";
+  lease.order.egress = dollars("1");
+  EXPECT_EQ(cost_so_far(lease, at(90)), dollars("0.06"));
+  EXPECT_EQ(worst_cost(lease, at(90)), dollars("0.20")) << "0.1 GB may be fetched";
+  lease.fetched = 300'000'000;
+  EXPECT_EQ(worst_cost(lease, at(90)), dollars("0.40"));
 }
 
 TEST_F(LedgerTest, TheMonthlyLimitHoldsOverAllSweeps) {

@@ -275,6 +275,21 @@ Result<void> Rentals::extend(std::size_t number, Seconds term) {
   return because(moved.error().text);
 }
 
+Result<void> Rentals::note_fetched(std::size_t number, std::int64_t bytes) {
+  const auto lease = impl_->ledger.update(impl_->rentals.at(number).lease.id,
+                                          [&](Lease& each) { each.fetched += bytes; });
+  if (!lease || lease->fetched <= lease->order.may_fetch / 2) return {};
+  auto promised = allow_to_fetch(number, lease->fetched);
+  const bool is_nearly_all = lease->fetched > lease->order.may_fetch / 10 * 9;
+  return is_nearly_all ? promised : Result<void>();
+}
+
+Result<void> Rentals::allow_to_fetch(std::size_t number, std::int64_t bytes) {
+  const auto lease = impl_->ledger.find(impl_->rentals.at(number).lease.id);
+  if (!lease || !lease->order.egress || lease->fetched + bytes <= lease->order.may_fetch) return {};
+  return impl_->ledger.allow_to_fetch(lease->id, lease->fetched + bytes, impl_->limits);
+}
+
 void Rentals::give_back(std::size_t number, const std::string& reason) {
   Rental& rental = impl_->rentals.at(number);
   if (rental.state == RentalState::ended || impl_->let_go[number]) return;

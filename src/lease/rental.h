@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -87,6 +88,13 @@ class Rentals {
   /// that the provider cannot move deadlines, that the limits forbid it, or that the adapter
   /// failed; the old deadline holds then.
   Result<void> extend(std::size_t number, Seconds term);
+  /// Takes note that so many more bytes were fetched from a machine, and promises as many again
+  /// where half of what is promised is used up. The reason says that nearly all is, and that the
+  /// limits forbid more.
+  Result<void> note_fetched(std::size_t number, std::int64_t bytes);
+  /// Promises the egress of so many more bytes that are to be fetched from a machine. The reason
+  /// says that the limits forbid it. Where the price of egress is not known, nothing is promised.
+  Result<void> allow_to_fetch(std::size_t number, std::int64_t bytes);
   /// Begins to give a machine back; step() goes on with it. Does nothing to one that ended.
   void give_back(std::size_t number, const std::string& reason);
   /// Lets go of a machine without ending it: it stays rented for so long, and take_over() of the

@@ -58,6 +58,7 @@ struct MachineDescription {
   std::optional<double> cpu_limit;  // CPUs allowed by the cgroups this process is in
   std::optional<std::int64_t> memory_limit_bytes;
   std::vector<Accelerator> accelerators;
+  std::optional<std::vector<std::string>> allocators = {};  // that programs can preload, by path
   std::vector<std::string> missing;  // such as "no performance counters: perf_event_open refused"
   friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
 };

@@ -135,6 +135,10 @@ std::string to_line(const message::OutOfReach& silence) {
   return fmt::format("O {:.3f}\n", silence.time.count());
 }
 
+std::string to_line(const message::Fetched& fetched) {
+  return fmt::format("F {}\n", fetched.bytes);
+}
+
 std::string progress_line(const ProbeProgress& progress) {
   std::string total = "-";
   if (progress.total)
@@ -199,6 +203,10 @@ AgentMessage parse_agent_message(std::string_view line) {
   if (const auto seconds = behind("O ", line)) {
     message::OutOfReach silence;
     if (read_seconds(*seconds, silence.time)) return silence;
+  }
+  if (const auto bytes = behind("F ", line)) {
+    message::Fetched fetched;
+    if (read_number(*bytes, fetched.bytes) && fetched.bytes > 0) return fetched;
   }
   if (auto progress = parse_progress(line)) return std::move(*progress);
   const bool so_far = line.starts_with("S ");

@@ -72,6 +72,11 @@ struct EarlierAttempts {
 struct OutOfReach {
   Seconds time{0};
 };
+/// Says that so many more bytes came from the run's machine: "F BYTES". Only a worker process says
+/// it.
+struct Fetched {
+  std::int64_t bytes = 0;
+};
 }  // namespace message
 
 /// Holds what is known so far of a run whose program is suspended, or of a watched one: "S RUN".
@@ -85,7 +90,7 @@ struct RunSoFar {
 using AgentMessage = std::variant<std::monostate, message::SignOfLife, message::Accepted,
                                   message::LacksLapcast, message::LacksProgram, message::Refused,
                                   message::Started, message::EarlierAttempts, message::OutOfReach,
-                                  ProbeProgress, RunSoFar, Run, Reason>;
+                                  message::Fetched, ProbeProgress, RunSoFar, Run, Reason>;
 
 /// Reads a line of any bytes, without its line break.
 AgentMessage parse_agent_message(std::string_view line);
@@ -100,6 +105,7 @@ std::string to_line(const message::Refused& refused);
 std::string to_line(const message::Started& started);
 std::string to_line(const message::EarlierAttempts& earlier);
 std::string to_line(const message::OutOfReach& silence);
+std::string to_line(const message::Fetched& fetched);
 std::string progress_line(const ProbeProgress& progress);
 std::string run_so_far_line(const Run& run);
 std::string result_line(const Run& run);

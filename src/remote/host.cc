@@ -73,15 +73,18 @@ std::int64_t number_behind(std::string_view text, std::string_view label) {
   return number;
 }
 
-/// Picks the files that rsync did not copy from the lines that it prints.
-void take_not_copied(LineBuffer& lines, FilesNotCopied& found) {
-  while (const auto line = lines.next())
+/// Picks the files that rsync did not copy, and the bytes that came, from the lines that it prints.
+void take_fetched(LineBuffer& lines, FetchedFiles& found) {
+  constexpr std::string_view kReceived = "Total bytes received: ";
+  while (const auto line = lines.next()) {
+    if (line->starts_with(kReceived)) found.bytes = number_behind(*line, kReceived);
     for (const std::string_view words :
          {"ignoring unsafe symlink ", "skipping non-regular file "}) {
       if (!line->starts_with(words)) continue;
-      if (++found.count <= kMostNamesNotCopied)
-        found.names.push_back(printable(line->substr(words.size()), 200));
+      if (++found.left.count <= kMostNamesNotCopied)
+        found.left.names.push_back(printable(line->substr(words.size()), 200));
     }
+  }
 }
 
 /// Returns whether a status of rsync means that its other end is gone: socket, protocol stream,
@@ -189,25 +192,25 @@ HostResult<std::int64_t> Host::copy_to(const std::vector<FolderPaths>& files,
   return number_behind(said, "Total bytes sent: ");
 }
 
-HostResult<FilesNotCopied> Host::copy_from(const std::string& remote,
-                                           const std::filesystem::path& local,
-                                           const CopyOptions& options) const {
+HostResult<FetchedFiles> Host::copy_from(const std::string& remote,
+                                         const std::filesystem::path& local,
+                                         const CopyOptions& options) const {
   struct stat before {};
   const bool has_mode = stat(local.c_str(), &before) == 0;
   LineBuffer lines(kMostRsyncLine);
-  FilesNotCopied not_copied;
+  FetchedFiles fetched;
   // The remote machine may be hostile, so the rsync of this one filters what comes.
-  const auto done =
-      copy({"--recursive", "--no-inc-recursive", "--safe-links", "--no-devices", "--no-specials",
-            "--chmod=ug-s,o-t,go-w,u+r,Du+wx", "--partial-dir=.lapcast-partial",
-            "--info=name1,symsafe1,nonreg1", "--", rsync_path(remote + "/"), (local / "").string()},
-           "", options, [&](const std::string& text) {
-             lines.append(text);
-             take_not_copied(lines, not_copied);
-           });
+  const auto done = copy({"--recursive", "--no-inc-recursive", "--safe-links", "--no-devices",
+                          "--no-specials", "--chmod=ug-s,o-t,go-w,u+r,Du+wx",
+                          "--partial-dir=.lapcast-partial", "--info=name1,symsafe1,nonreg1,stats2",
+                          "--", rsync_path(remote + "/"), (local / "").string()},
+                         "", options, [&](const std::string& text) {
+                           lines.append(text);
+                           take_fetched(lines, fetched);
+                         });
   if (has_mode) chmod(local.c_str(), before.st_mode & 07777);
   if (!done) return tl::unexpected(done.error());
-  return not_copied;
+  return fetched;
 }
 
 HostResult<void> Host::copy(std::vector<std::string> own_arguments, const std::string& input,
@@ -320,8 +323,8 @@ std::unique_ptr<Host> host_of(const Place& place) {
       slurm != nullptr && !slurm->login.empty())
     return std::make_unique<SshHost>(SshPlace{slurm->login});
   if (is_to_rent(place))
-    throw Error(ExitCode::usage, fmt::format("{} has to be rented first, which only sweep, verify "
-                                             "and offload do",
+    throw Error(ExitCode::usage, fmt::format("{} has to be rented first, which only sweep, verify, "
+                                             "probe and offload do",
                                              describe(place)));
   return std::make_unique<LocalHost>();
 }

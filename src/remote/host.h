@@ -64,6 +64,12 @@ struct FilesNotCopied {
   std::int64_t count = 0;          // of all
 };
 
+/// Says what came of a copy from a machine.
+struct FetchedFiles {
+  FilesNotCopied left;
+  std::int64_t bytes = 0;  // that came over the link
+};
+
 /// Runs commands on a machine and copies files to it and from it: this machine, or one reached by
 /// ssh. No call asks the user a question or waits without end. Use it from one thread.
 class Host {
@@ -101,9 +107,8 @@ class Host {
   /// Leaves out links that are absolute or lead out of the folder, pipes, sockets and devices;
   /// removes set-user-id, set-group-id and sticky bits and the write permissions of group and
   /// others.
-  HostResult<FilesNotCopied> copy_from(const std::string& remote,
-                                       const std::filesystem::path& local,
-                                       const CopyOptions& options = {}) const;
+  HostResult<FetchedFiles> copy_from(const std::string& remote, const std::filesystem::path& local,
+                                     const CopyOptions& options = {}) const;
 
  protected:
   /// Returns the arguments of a local program that runs that command on the host. A marker, when

@@ -81,6 +81,7 @@ class NodesRun : public RemoteRun {
       RemoteNews news = nodes_[i].run->follow(at_most / static_cast<int>(nodes_.size()));
       if (!news.note.empty()) all.note = std::move(news.note);
       all.silent = std::max(all.silent, news.silent);
+      all.bytes += news.bytes;
       take(i, news, all);
     }
     end_the_others();
@@ -104,7 +105,7 @@ class NodesRun : public RemoteRun {
     return removed;
   }
 
-  Result<FilesNotCopied> fetch(const std::filesystem::path& local) override {
+  Result<FetchedFiles> fetch(const std::filesystem::path& local) override {
     return nodes_.front().run->fetch(local);
   }
 

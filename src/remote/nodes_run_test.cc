@@ -67,7 +67,7 @@ class FakeRun : public RemoteRun {
     node_.told.push_back("remove");
     return {};
   }
-  Result<FilesNotCopied> fetch(const std::filesystem::path&) override { return FilesNotCopied{}; }
+  Result<FetchedFiles> fetch(const std::filesystem::path&) override { return FetchedFiles{}; }
   std::string end_command() const override { return ""; }
 
  private:

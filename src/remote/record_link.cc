@@ -115,6 +115,7 @@ void RecordLink::connect(AgentSession session) {
   const std::string rest = session.take_rest();
   Connected link{std::move(session).take_command(), LineBuffer(), monotonic_ns()};
   link.lines.append(rest);
+  unreported_ += static_cast<std::int64_t>(rest.size());
   state_ = std::move(link);
 }
 
@@ -136,6 +137,7 @@ void RecordLink::follow_folder(std::string name) {
 RemoteNews RecordLink::follow(std::chrono::milliseconds at_most) {
   RemoteNews news = look(at_most);
   news.silent = from_ns(monotonic_ns() - last_news_ns_);
+  news.bytes += std::exchange(unreported_, 0);
   return news;
 }
 
@@ -180,6 +182,7 @@ void RecordLink::take_end(const Connected& link, RemoteNews& news) {
 void RecordLink::take_lines(Connected& link, RemoteNews& news) {
   const std::string said = link.command.take_output();
   link.lines.append(said);
+  news.bytes += static_cast<std::int64_t>(said.size());
   if (!said.empty()) last_news_ns_ = link.heard_ns = monotonic_ns();
   while (const auto line = link.lines.next()) take_message(*line, news);
   if (link.lines.is_too_long())
@@ -290,7 +293,7 @@ done
 [ -n "$found" ] || found=$(ls -d inherited 2>/dev/null)
 echo "$found")";
 
-Result<FilesNotCopied> RecordLink::fetch(const std::filesystem::path& local) {
+Result<FetchedFiles> RecordLink::fetch(const std::filesystem::path& local) {
   const auto found = run_script(kFindRunDir, {folder()});
   if (!found) return tl::unexpected(found.error());
   const std::string name = found->substr(0, found->find_last_not_of('\n') + 1);
@@ -299,8 +302,8 @@ Result<FilesNotCopied> RecordLink::fetch(const std::filesystem::path& local) {
   if (("/" + name + "/").find("/../") != std::string::npos || name.starts_with('/'))
     return because(fmt::format("{} names a folder that is none of the run's: {}", host_.name(),
                                printable(name, 100)));
-  const std::string remote = agent_folder(setup_) + "/" + folder() + "/" + name;
-  const auto copied = host_.copy_from(remote, local, {.interrupt = &interrupt_});
+  const auto copied = host_.copy_from(agent_folder(setup_) + "/" + folder() + "/" + name, local,
+                                      {.interrupt = &interrupt_});
   if (!copied) return tl::unexpected(copied.error().reason);
   return *copied;
 }

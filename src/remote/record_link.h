@@ -40,7 +40,7 @@ class RecordLink {
   /// Removes the folder that is followed.
   Result<void> remove();
   /// Copies the newest run folder of the program into `local`.
-  Result<FilesNotCopied> fetch(const std::filesystem::path& local);
+  Result<FetchedFiles> fetch(const std::filesystem::path& local);
   void close() { state_ = Disconnected{}; }
   /// Runs a script by sh in lapcast's own folder on the host. The Reason says that it failed.
   Result<std::string> run_script(const std::string& script,
@@ -72,6 +72,7 @@ class RecordLink {
   std::variant<Disconnected, Connected> state_;
   std::int64_t offset_ = 0;          // of the first byte of the record that was not taken yet
   bool ended_ = false;               // the result was taken
+  std::int64_t unreported_ = 0;      // bytes that came with the answer of a session
   std::vector<std::string> orders_;  // all that were given: a link that breaks may lose some
   MonotonicNs last_news_ns_;         // when the run was heard of last, signs of life included
   MonotonicNs wait_ns_ = 0;          // from one try to connect to the next

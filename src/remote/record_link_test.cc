@@ -54,6 +54,7 @@ class RecordLinkTest : public FolderTest {
       std::move(news.messages.begin(), news.messages.end(), std::back_inserter(all.messages));
       if (!news.note.empty()) all.note = news.note;
       all.ended = news.ended;
+      all.bytes += news.bytes;
       all.lost = news.lost;
     }
     return all;
@@ -79,6 +80,8 @@ TEST_F(RecordLinkTest, GoesOnAtTheByteWhereTheLinkBroke) {
   EXPECT_THAT(news.note, HasSubstr("the link to box broke; the run goes on, trying again"));
   EXPECT_THAT(asked(), HasSubstr("agent follow runs/3fb0 --from 0\n"));
   EXPECT_THAT(asked(), HasSubstr("agent follow runs/3fb0 --from 18\n"));
+  // Two lines and five bytes of a third one came over the first link, two lines over the second.
+  EXPECT_EQ(news.bytes, 2 + 18 + 5 + 18 + 5);
 }
 
 TEST_F(RecordLinkTest, GivesOrdersAgainOverANewLink) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct RemoteNews {
   bool ended = false;                       // its result is among the messages so far
   std::optional<Reason> lost = {};          // there will never be a result
   Seconds silent{0};                        // since anything was heard of the run's machine
+  std::int64_t bytes = 0;                   // that came from the run's machine
   /// Says whether the messages contain all of the record that existed when it was asked for; empty
   /// = not known.
   std::optional<bool> caught_up = {};

@@ -35,7 +35,7 @@ class RemoteRun {
   virtual Result<void> remove() = 0;
   /// Copies what the program wrote into its run folder to `local`, while it runs or afterwards.
   /// Host::copy_from() says what is not copied.
-  virtual Result<FilesNotCopied> fetch(const std::filesystem::path& local) = 0;
+  virtual Result<FetchedFiles> fetch(const std::filesystem::path& local) = 0;
   /// Returns the shell command that ends the run when it is typed on its host.
   virtual std::string end_command() const = 0;
 };

@@ -36,7 +36,7 @@ class HostRun : public RemoteRun {
   RemoteNews follow(std::chrono::milliseconds at_most) override { return link_.follow(at_most); }
   Result<void> order(const std::string& what) override { return link_.order(what); }
   Result<void> remove() override { return link_.remove(); }
-  Result<FilesNotCopied> fetch(const std::filesystem::path& local) override {
+  Result<FetchedFiles> fetch(const std::filesystem::path& local) override {
     return link_.fetch(local);
   }
   std::string end_command() const override {

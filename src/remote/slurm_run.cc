@@ -305,7 +305,7 @@ Result<void> SlurmRun::remove_folders() {
   return {};
 }
 
-Result<FilesNotCopied> SlurmRun::fetch(const std::filesystem::path& local) {
+Result<FetchedFiles> SlurmRun::fetch(const std::filesystem::path& local) {
   if (!tracker_.life()) return because("its job has not started yet");
   return link_.fetch(local);
 }

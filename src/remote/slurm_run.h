@@ -26,7 +26,7 @@ class SlurmRun : public RemoteRun {
   RemoteNews follow(std::chrono::milliseconds at_most) override;
   Result<void> order(const std::string& what) override;
   Result<void> remove() override;
-  Result<FilesNotCopied> fetch(const std::filesystem::path& local) override;
+  Result<FetchedFiles> fetch(const std::filesystem::path& local) override;
   std::string end_command() const override;
 
  private:

@@ -13,6 +13,7 @@ Table rent_check_table(const std::vector<RentCheckRow>& rows) {
       {"type", "type", &RentCheckRow::type},
       {"usd_per_hour", "now $/h", &RentCheckRow::usd_per_hour},
       {"most_usd_per_hour", "at most $/h", &RentCheckRow::most_per_hour},
+      {"egress_usd_per_gb", "egress $/GB", &RentCheckRow::egress, kOptional},
       {"most_usd", "until its deadline", &RentCheckRow::at_most},
       {"protected_by", "protected by", [](auto& row) { return text_cell(row.protected_by); }},
       {"is_ready", "ready", [](auto& row) { return Mark{row.problem.empty()}; }},

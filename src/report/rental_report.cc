@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "core/units.h"
 
@@ -21,6 +22,8 @@ Table rental_table(const std::vector<RentalRow>& rows) {
       {"give_back_s", "give back", &RentalRow::give_back},
       {"other_s", "other", &RentalRow::other, spare(1)},
       {"rounding_usd", "rounding up", &RentalRow::rounding, spare(2)},
+      {"fetched_bytes", "", &RentalRow::fetched},
+      {"egress_usd", "egress", &RentalRow::egress, kOptional},
       {"cost_usd", "cost", &RentalRow::cost},
       {"state", "state", &RentalRow::state},
       {"why_ended", "", [](const RentalRow& row) { return text_cell(row.reason); }}};
@@ -32,6 +35,13 @@ Table rental_table(const std::vector<RentalRow>& rows) {
       "the search cost {} on rented machines{}", dollar_text(sum),
       open == 0 ? std::string()
                 : fmt::format(" so far; {} of them may still cost money: lapcast leases", open)));
+  std::int64_t uncounted = 0;
+  for (const RentalRow& row : rows)
+    if (!row.egress) uncounted += row.fetched;
+  if (uncounted > 0)
+    table.notes.push_back(fmt::format(
+        "egress is not counted: {} were fetched, and its price is not known (egress_usd_per_gb)",
+        format_bytes(uncounted)));
   return table;
 }
 

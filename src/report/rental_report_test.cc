@@ -22,5 +22,16 @@ TEST(RentalTable, SumsTheBillAndSaysWhatMayStillCost) {
                           "cost money: lapcast leases"));
 }
 
+TEST(RentalTable, SaysWhichBytesItDoesNotCount) {
+  RentalRow known = row_of("0.25", false), unknown = row_of("1", false);
+  known.fetched = 5 << 20;
+  known.egress = Money::parse("0.01");
+  unknown.fetched = 3 << 20;
+  EXPECT_THAT(rental_table({known, unknown}).notes,
+              ElementsAre("the search cost $1.25 on rented machines",
+                          "egress is not counted: 3.0 MiB were fetched, and its price is not known "
+                          "(egress_usd_per_gb)"));
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -186,6 +186,7 @@ class RandomRun {
       if (coin()) gpu.set_up = {whole(), whole(), text(3), text(3), text(9), text(9)};
       return gpu;
     });
+    if (below(2) == 1) machine.allocators = list([this] { return text(30); });
     machine.missing = list([this] { return text(30); });
     return machine;
   }

@@ -169,6 +169,9 @@ void repair_machine(Repair& repair, const std::string& at, MachineDescription& m
                         is_count(a.memory_bytes) && is_count(a.cuda_cores) &&
                         (!a.set_up || can_be(*a.set_up));
                });
+  if (machine.allocators)
+    repair.items(at + "allocators", "has a path longer than 1000 bytes", *machine.allocators,
+                 is_name);
   repair.items(at + "missing", "has a line longer than 1000 bytes", machine.missing, is_name);
 }
 

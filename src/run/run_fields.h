@@ -80,6 +80,7 @@ void fields(auto& archive, MaybeConst<MachineDescription> auto& machine) {
   archive("cpu_limit", machine.cpu_limit);
   archive("memory_limit_bytes", machine.memory_limit_bytes);
   archive("accelerators", machine.accelerators);
+  archive("allocators", machine.allocators);
   archive("missing", machine.missing);
 }
 

@@ -66,6 +66,7 @@ Run example() {
   machine.accelerators = {
       {"nvidia", "T4", "550.54", 16'000'000'000, "40 SMs", "7.5", 2560, "12.4",
        GpuSetUp{70'000, 1590, "on", "off", "generation 3, 16 lanes", "shared"}}};
+  machine.allocators = {"/usr/lib64/libjemalloc.so.2"};
   machine.missing = {"no performance counters"};
   run.context.imported_from = "mllog result_0.log";
   run.context.imported = true;
@@ -110,7 +111,7 @@ Run example() {
   [[maybe_unused]] const auto& [i1, i2] = spot;
   [[maybe_unused]] const auto& [d1, d2, d3, d4] = reserved;
   [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15,
-                                m16, m17, m18, m19, m20, m21] = run.context.machine;
+                                m16, m17, m18, m19, m20, m21, m22] = run.context.machine;
 }
 
 std::string golden(const std::string& name) {

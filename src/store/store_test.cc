@@ -305,6 +305,7 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
   expected->context.patience = 0;  // keys that its record does not have yet
   expected->context.metric.clear();
   expected->context.machine.boot_id.clear();
+  expected->context.machine.allocators.reset();
   for (Accelerator& gpu : expected->context.machine.accelerators) {
     gpu.compute_capability.clear();
     gpu.cuda_cores = 0;

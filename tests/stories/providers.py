@@ -148,7 +148,7 @@ class Vast(Provider):
                 "quota": (200, {"success": False, "error": "insufficient_credit", "msg": "Your account lacks credit"}),
                 "credentials": (401, {"success": False, "error": "auth_error", "msg": "Invalid user key"}),
                 "limit": (429, "API requests too frequent")}
-    offer = {"type": "RTX 4090", "region": "SE", "usd_per_hour": "0.310000", "gpu_count": 1}
+    offer = {"type": "RTX 4090", "region": "SE", "usd_per_hour": "0.310000", "gpu_count": 1, "egress_usd_per_gb": 0.003}
 
     def environment(self):
         return {"LAPCAST_VAST_URL": self.url, "VAST_API_KEY": KEY}
@@ -156,7 +156,8 @@ class Vast(Provider):
     def route(self, verb, path, body):
         if path.startswith("/api/v0/bundles/"):
             return 200, {"offers": [{"id": 384826, "gpu_name": "RTX 4090", "num_gpus": 1, "gpu_ram": 24564, "cpu_ram": 64000,
-                                     "dph_total": 0.31, "geolocation": "Sweden, SE", "cpu_cores_effective": 16.0}]}
+                                     "dph_total": 0.31, "inet_up_cost": 0.003, "geolocation": "Sweden, SE",
+                                     "cpu_cores_effective": 16.0}]}
         if path == "/api/v0/asks/384826/":
             row = {"id": 7835610, "label": json.loads(body)["label"], "actual_status": "running", "dph_total": 0.31,
                    "start_date": 1795753000.5, "public_ipaddr": "192.0.2.9\n", "ssh_host": "ssh6.vast.ai", "ssh_port": 10600,

@@ -87,6 +87,54 @@ def test_no_more_than_the_budget_is_ordered(story, cloud):
     assert cloud.bill()["cost"] <= 0.002
 
 
+def test_the_bill_counts_the_bytes_that_are_fetched(story, cloud):
+    cloud.start(offers=[{"type": "small", "price": 0.10, "egress_usd_per_gb": "9"},
+                        {"type": "large", "price": 0.40, "egress_usd_per_gb": 50},
+                        {"type": "silent", "price": 0.10}])
+    machines = [to_rent("told"), to_rent("own", "large", price="0.40", more='egress_usd_per_gb = "20"'),
+                to_rent("unknown", "silent")]
+    # 60 s of 0.10, 0.40 and 0.10 USD an hour are a little above 0.01 USD; what the adapter tells is not
+    # known before the first order.
+    story.lapcast(*sweep(story, *machines, budget=None)).refused(
+        2, "$2.01 if all run to their deadline, $2.00 of it for the egress of 0.1 GB each; add --search-budget 2.02USD")
+    checked = {row["machine_type"]: row for row in story.lapcast("rent", "check", "rent.toml", "--json").ok().rows("rentable")}
+    assert [checked[name].get("egress_usd_per_gb") for name in ("told", "own", "unknown")] == [9, 20, None]
+    ended = story.lapcast(*sweep(story, *machines, budget="10USD")).ok()
+    rows = {row["machine_type"]: row for row in ended.rows("rentals")}
+    logs = {run["machine_type"]["name"]: sum(map(len, run["lap_logs"])) for run in story.export()}
+    for name, price in (("told", 9), ("own", 20)):
+        row = rows[name]
+        assert row["fetched_bytes"] >= logs[name] > 0, (row, logs)
+        assert row["egress_usd"] == pytest.approx(row["fetched_bytes"] * price / 1e9, abs=2e-9)
+        [machine] = [each for each in cloud.bill()["machines"] if each["type"] == ("small" if name == "told" else "large")]
+        assert row["cost_usd"] - row["egress_usd"] == pytest.approx(machine["cost"], abs=5 * machine["price"] / 3600)
+    assert rows["unknown"]["fetched_bytes"] > 0 and rows["unknown"].get("egress_usd") is None
+    assert any("egress is not counted" in note for note in ended.notes("rentals")), ended
+    dear = sweep(story, to_rent("told"), options=("--max-laps", 15, "--again"), budget="0.5USD")
+    assert "$0.90 of it for 0.1 GB" in outcomes(story.lapcast(*dear).ok(1))["told"]
+
+
+def test_a_rented_machine_is_tuned_and_given_back(story, cloud):
+    cloud.start(offers=[{"type": "small", "price": 0.10, "cpus": 2}])
+    story.fleet(RENT.replace('"60s"', '"5m"') + to_rent("small"), "rent.toml")
+    tune = ["probe", "--tune", "wait", "--repeats", "2", "--to", "small", "rent.toml"]
+    program = story.trainer("--laps", 2000, "--lap-ms", 4, "--faster-with", "OMP_WAIT_POLICY=PASSIVE,2")
+    story.lapcast(*tune, "--", *program).refused(2, "add --search-budget 0.01USD")
+    story.lapcast(*tune, "--search-budget", "5m", "--", *program).refused(2, "must be money")
+    assert cloud.bill()["machines"] == [] and not story.store.exists()
+    told = story.lapcast(*tune, "--search-budget", "0.02USD", "--json", "--", *program).ok()
+    tuned = told.json["tuned"]
+    assert tuned["settings"] == {"wait": "passive"} and tuned["machine_type"] == "small", told
+    [bill] = told.rows("rentals")
+    assert bill["machine_type"] == "small" and bill["measuring_s"] > 0 and bill["state"] == "gone"
+    assert len(cloud.bill()["machines"]) == 1 and cloud.alive() == []
+    assert {run["place"] for run in story.export()} == {"rented fakecloud small"}
+    # All is measured: nothing is rented for the same command.
+    again = story.lapcast(*tune, "--search-budget", "0.02USD", "--json", "--", *program).ok()
+    assert again.json["tuned"]["settings"] == {"wait": "passive"}
+    assert len(cloud.bill()["machines"]) == 1 and pending_runs(story) == []
+
+
 # What goes wrong ---------------------------------------------------------------------------------
 
 

@@ -120,6 +120,27 @@ def third_epoch(cloud):
     return any(cloud.root.rglob("runs/*/lapcast-run-*/run/epoch-3"))
 
 
+def test_results_are_part_of_the_bill_and_stay_where_they_are_too_dear(story, cloud):
+    cloud.start()
+    cloud.may_leave_machines = True
+    story.fleet(RENT + SMALL + 'egress_usd_per_gb = "100"\n', "rent.toml")
+    offload = ["offload", "--to", "small", "rent.toml", "--max-time", "60s", "--max-cost"]
+
+    def writing(command):
+        return ["sh", "-c", f'{command} "$LAPCAST_RUN_DIR/result"; exec "$0" "$@"', *map(str, story.trainer("--laps", 20))]
+
+    story.lapcast(*offload, "1", "--", *writing("true")).refused(2, "may cost $10")
+    done = story.lapcast(*offload, "12", "--", *writing("dd if=/dev/urandom bs=1000 count=1000 status=none >")).ok()
+    assert (results(story) / "result").stat().st_size == 1_000_000
+    # 1 MB of 100 USD a GB, and some minutes of 0.10 USD an hour
+    assert 0.10 <= float(done.err.split("the machine cost $")[1].split()[0]) < 0.12, done
+    left = story.lapcast(*offload, "12", "--", *writing("truncate -s 200M")).ok(1)
+    assert "its results are not fetched: it may cost $2" in left.err and "lapcast fetch" in left.err, left
+    assert len(cloud.alive()) == 1
+    story.lapcast("leases", "--end")
+    cloud.wait(lambda: not cloud.alive(), "the end of the machine")
+
+
 def test_what_control_c_leaves_is_fetched_later(story, cloud):
     cloud.start()
     cloud.may_leave_machines = True

@@ -75,6 +75,18 @@ def test_ctrl_c_leaves_nothing(story, cluster, waits):
     assert eventually(lambda: not our_job(cluster, "PENDING", "RUNNING", "COMPLETING"))
 
 
+def test_a_node_is_tuned(story, cluster):
+    """Each try is a job of its own, on the node that the entry names."""
+    story.fleet(machines('constraint = "fast"'))
+    program = story.trainer("--laps", 25, "--lap-ms", 10, "--faster-with", "OMP_WAIT_POLICY=PASSIVE,2")
+    told = story.lapcast("probe", "--try", "OMP_WAIT_POLICY=PASSIVE", "--repeats", "2", "--max-laps", 15, "--to", "m0",
+                         "fleet.toml", "--json", "--", *program).ok()
+    tuned = told.json["tuned"]
+    assert tuned["settings"] == {"OMP_WAIT_POLICY": "PASSIVE"} and tuned["machine_type"] == "m0", told
+    assert set(nodes_used(story)) == {"whole"} and tuned["pairs"] == 2
+    assert {run["place"].split()[0] for run in story.export()} == {"slurm"}
+
+
 def test_what_slurm_refuses_is_a_row(story, cluster):
     places = ['partition = "nope"', 'constraint = "nope"', 'constraint = "fast"']
     ended = story.lapcast(*sweep(story, machines(*places), "--json")).ok(1)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <variant>
@@ -11,6 +13,7 @@
 #include "core/units.h"
 #include "discover/discover.h"
 #include "fleet/placeholders.h"
+#include "lease/ledger.h"
 #include "posix/files.h"
 #include "posix/spawn.h"
 #include "probe/ids_and_time.h"
@@ -61,18 +64,6 @@ void create_folder(const std::filesystem::path& folder) {
 }  // namespace
 
 // Beginning ---------------------------------------------------------------------------------------
-
-RunContext only_candidate(const FleetMachine& machine, PlaceholderValues given,
-                          const PlaceholderValues& of_fleet, const RunContext& common) {
-  for (const std::string& name : placeholders_of(common.program))
-    if (const auto value = of_fleet.find(name); value != of_fleet.end()) given.insert(*value);
-  const auto candidates = candidates_of({{machine}, {}}, given, common);
-  if (candidates.size() != 1)
-    throw Error(ExitCode::usage,
-                "a training has one value for each placeholder: give it with --set "
-                "NAME=VALUE or --batch N");
-  return candidates[0];
-}
 
 void check_destination(const ProbeRequest& request, const FleetMachine& machine,
                        const Interrupt& interrupt) {
@@ -145,6 +136,19 @@ OffloadedRun::OffloadedRun(const OffloadedJob& job, const Interrupt& interrupt,
       interrupt_(interrupt),
       remote_(remote ? std::move(remote) : remote_run(job.request, interrupt)) {}
 
+void OffloadedRun::count(std::int64_t bytes) {
+  came_ += bytes;
+  const std::string host = host_of(job_.request.place_setup.place)->name();
+  if (!host.starts_with(host_of_lease(""))) return;
+  auto ledger = Ledger::open_existing();
+  const auto leases = ledger ? ledger->all_leases() : std::vector<Lease>();
+  const auto rented =
+      std::ranges::find(leases, host, [](const Lease& lease) { return host_of_lease(lease.id); });
+  if (rented != leases.end())
+    ledger->update(rented->id, [&](Lease& lease) { lease.fetched += came_; });
+  came_ = 0;
+}
+
 bool OffloadedRun::find() {
   const auto exists = remote_->exists();
   if (!exists) {
@@ -166,6 +170,7 @@ bool OffloadedRun::find() {
 
 const OffloadState& OffloadedRun::follow(std::chrono::milliseconds at_most) {
   RemoteNews news = remote_->follow(at_most);
+  came_ += news.bytes;
   for (AgentMessage& said : news.messages) {
     if (auto* progress = std::get_if<ProbeProgress>(&said)) state_.progress = std::move(*progress);
     if (auto* run = std::get_if<Run>(&said)) state_.run = as_run_of(job_.request, std::move(*run));
@@ -249,7 +254,8 @@ FetchedTraining fetch_training(Store& store, OffloadedRun& run, const std::files
   const bool started =
       !state.run || !std::holds_alternative<outcome::NotStarted>(state.run->outcome);
   if (!copied && started) throw Error(ExitCode::system_failed, copied.error().text);
-  if (copied) fetched.left = *copied;
+  if (copied) fetched.left = copied->left;
+  run.count(copied ? copied->bytes : 0);
   fetched.run = state.run;
   if (state.run) fetched.not_removed = store_and_remove(store, run.remote(), *state.run, keep);
   return fetched;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -19,12 +20,6 @@ namespace lapcast {
 
 /// Marks the pending runs of offloaded trainings, which continue by themselves.
 inline constexpr const char* kOffload = "offload";
-
-/// Returns the only candidate of a machine for a program, with one value for each placeholder, from
-/// `given` or else the fleet file. `common` is the part of its context that is the same on all
-/// machines. Throws Error (usage) if a placeholder has no value or several.
-RunContext only_candidate(const FleetMachine& machine, PlaceholderValues given,
-                          const PlaceholderValues& of_fleet, const RunContext& common);
 
 /// Throws Error if a training cannot begin: its program is missing on this machine, which is to run
 /// it, or its host cannot be reached.
@@ -87,11 +82,15 @@ class OffloadedRun {
   const OffloadedJob& job() const { return job_; }
   RemoteRun& remote() { return *remote_; }
 
+  /// Counts bytes that came from the machine: where it is rented they may cost money.
+  void count(std::int64_t bytes);
+
  private:
   const OffloadedJob& job_;
   const Interrupt& interrupt_;
   std::unique_ptr<RemoteRun> remote_;
   OffloadState state_;
+  std::int64_t came_ = 0;          // bytes that are not in the ledger yet
   std::optional<bool> caught_up_;  // RemoteNews::caught_up of any news so far
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/console.h"
+#include "cli/named_machine.h"
 #include "commands/offload/offload.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
@@ -29,19 +30,15 @@ Destination chosen_by_name(const Globals& globals, const OffloadArguments& optio
                 "--to NAME needs the fleet file that knows it: lapcast offload --to NAME "
                 "fleet.toml -- PROGRAM");
   const std::vector<std::string>& program = program_of(globals, "offload --to NAME FLEET.toml");
-  const Fleet fleet = with_nodes(read_fleet_file(options.fleet_file));
-  FleetMachine machine = find_machine(fleet, options.to, options.fleet_file);
   PlaceholderValues given;
   if (!options.batch.empty()) given.insert(parse_setting("batch=" + options.batch));
   for (const std::string& setting : options.settings) given.insert(parse_setting(setting));
-  RunContext context = only_candidate(machine, std::move(given), fleet.settings,
-                                      common_context(program, options.start.plan));
-  if (!context.price && !context.offer.empty()) {
-    const auto offers =
-        load_offers(options.ranking.request.selection.offer_files, globals.own_prices);
-    if (const Offer* offer = offer_of_name(offers, context.offer)) context.price = *offer;
-  }
-  return {std::move(machine), std::move(context)};
+  NamedCandidate named = named_candidate(
+      {options.to, options.fleet_file, options.ranking.request.selection.offer_files,
+       globals.own_prices},
+      std::move(given), common_context(program, options.start.plan),
+      "a training has one value for each placeholder: give it with --set NAME=VALUE or --batch N");
+  return {std::move(named.machine), std::move(named.context)};
 }
 
 FleetMachine machine_of_winner(const Globals& globals, const OffloadArguments& options,

@@ -42,9 +42,9 @@ class ScriptedRun : public RemoteRun {
     return call(what, {});
   }
   Result<void> remove() override { return call("remove", {}); }
-  Result<FilesNotCopied> fetch(const std::filesystem::path&) override {
+  Result<FetchedFiles> fetch(const std::filesystem::path&) override {
     script_.calls.push_back("fetch");
-    return FilesNotCopied{{"pipe"}, 1};
+    return FetchedFiles{{{"pipe"}, 1}};
   }
   std::string end_command() const override { return "end it"; }
 

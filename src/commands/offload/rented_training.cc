@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "campaign/rent_check.h"
 #include "campaign/rent_plan.h"
 #include "campaign/rented_machines.h"
 #include "campaign/worker_run.h"
@@ -25,6 +28,7 @@
 #include "lease/lease_clock.h"
 #include "lease/lease_cost.h"
 #include "lease/rental.h"
+#include "machine/proc_text.h"
 #include "posix/files.h"
 #include "probe/ids_and_time.h"
 #include "query/queue_limit.h"
@@ -62,7 +66,9 @@ RentalOrder order_of(const OffloadArguments& options, const Destination& destina
                             printable(destination.machine.type.name)));
   FleetMachine machine = destination.machine;
   if (destination.context.price && !machine.offer) machine.offer = destination.context.price;
-  RentalOrder order = rent_plan_of({{machine}, {}}, {}).machines.front().order;
+  MachineToRent wanted = rent_plan_of({{machine}, {}}, {}).machines.front();
+  take_told_egress({&wanted});
+  RentalOrder& order = wanted.order;
   order.lease.term = term_of(options, store, destination.context);
   const Money worst = worst_cost(order.lease);
   if (worst > *options.limits.max_cost)
@@ -172,9 +178,10 @@ class RentedTraining {
     MonotonicNs brought = monotonic_ns();
     lost_.clear();
     while (!result_ && lost_.empty()) {
-      if (interrupt_.count() > 0) leave_alone();
+      if (interrupt_.count() > 0) leave_alone(ExitCode::interrupted, "the training goes on");
       rentals_.step(0ms);
       RemoteNews news = remote_->follow(500ms);
+      heard_ += news.bytes;
       for (AgentMessage& said : news.messages) take(said);
       line_.show(fmt::format("{}, {} so far, at most {}", state_, dollar_text(rentals_.spent()),
                              dollar_text(rentals_.at_most())));
@@ -183,7 +190,7 @@ class RentedTraining {
       if (result_ || !lost_.empty()) break;
       if (may_last_longer_) keep_machine();
       if (from_ns(monotonic_ns() - brought) < (ends ? Seconds{2} : kBringEvery)) continue;
-      bring();
+      bring_so_far();
       brought = monotonic_ns();
     }
   }
@@ -220,28 +227,59 @@ class RentedTraining {
                                printable(moved.error().text, 1000)));
   }
 
-  /// Copies what the program has written so far.
-  Result<FilesNotCopied> bring() {
-    if (auto made = make_private_folders(folder_); !made) return tl::unexpected(made.error());
-    return remote_->fetch(folder_);
+  /// Copies what the program has written so far, and counts what came.
+  Result<void> bring() {
+    if (auto made = make_private_folders(folder_); !made) return made;
+    const auto fetched = remote_->fetch(folder_);
+    // The price of more was promised before.
+    (void)rentals_.note_fetched(number_, std::exchange(heard_, 0) + (fetched ? fetched->bytes : 0));
+    if (!fetched) return tl::unexpected(fetched.error());
+    return {};
+  }
+
+  /// Promises the egress of all that the run has written, so many times. The Reason says that it is
+  /// too dear.
+  Result<void> promise_egress(int times) {
+    if (!order_.lease.egress) return {};
+    const auto host = host_of(request_.place_setup.place);
+    const auto size = host->run(in_agent_folder(request_.place_setup, "du -sb -- \"$1\" | cut -f 1",
+                                                {"runs/" + request_.context.id}));
+    if (!size || size->status != 0) return {};  // then nothing can be fetched, either
+    const std::string_view text = std::string_view(size->output).substr(0, size->output.find('\n'));
+    return rentals_.allow_to_fetch(number_, times * parse_integer(text).value_or(0));
+  }
+
+  /// Brings what there is now, unless the price of doing it again at the end is not promised.
+  void bring_so_far() {
+    const auto promised = promise_egress(2);
+    if (promised) {
+      (void)bring();
+    } else if (!std::exchange(told_of_egress_, true)) {
+      line_.finished(fmt::format("what the program writes is fetched at its end only: {}",
+                                 printable(promised.error().text, 1000)));
+    }
   }
 
   void bring_home() {
-    const auto brought = bring();
-    if (!brought && !std::holds_alternative<outcome::NotStarted>(result_->outcome))
+    if (std::holds_alternative<outcome::NotStarted>(result_->outcome)) return;
+    if (const auto promised = promise_egress(1); !promised)
+      leave_alone(ExitCode::some_failed,
+                  fmt::format("the training has ended; its results are not fetched: {}",
+                              printable(promised.error().text, 1000)));
+    if (const auto brought = bring(); !brought)
       say("warning: {}; {} has what came before", printable(brought.error().text, 1000),
           printable(folder_.string()));
   }
 
-  [[noreturn]] void leave_alone() {
+  [[noreturn]] void leave_alone(ExitCode code, const std::string& why) {
     line_.clear();
     const Seconds left = from_ns(std::max<UtcNs>(0, rental().lease.deadline - lease_now_ns()));
     rentals_.keep(number_, left);
-    throw Error(ExitCode::interrupted,
-                fmt::format("the training goes on, and its machine costs money until it is given "
-                            "back in {}: lapcast fetch {} brings its results, lapcast leases --end "
-                            "{} gives the machine back",
-                            format_duration(left), request_.context.id, rental().lease.id));
+    throw Error(code,
+                fmt::format("{}, and its machine costs money until it is given back in {}: lapcast "
+                            "fetch {} brings its results, lapcast leases --end {} gives the "
+                            "machine back",
+                            why, format_duration(left), request_.context.id, rental().lease.id));
   }
 
   [[noreturn]] void give_up() {
@@ -271,7 +309,9 @@ class RentedTraining {
   std::size_t number_ = 0;  // of the machine that is used
   std::unique_ptr<RemoteRun> remote_;
   std::string state_ = "starting";
-  std::string lost_;  // why the machine is lost; empty = it is not
+  std::int64_t heard_ = 0;       // bytes of its record that are not counted yet
+  bool told_of_egress_ = false;  // that nothing is fetched before the end
+  std::string lost_;             // why the machine is lost; empty = it is not
   std::optional<Run> so_far_;
   std::optional<Run> result_;
 };

@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/displays.h"
+#include "cli/named_machine.h"
 #include "cli/run_options.h"
 #include "cli/watch_view.h"
 #include "commands/probe/probe_report.h"
@@ -37,6 +38,7 @@ Examples:
   lapcast probe --epochs 90 --samples 1281167 --val-samples 50000 --price 3.06 -- ./train
   lapcast probe --power-limits 200,250,300 --epochs 12 -- ./train
   lapcast probe --tune --env-file tuned.env -- python3 train.py
+  lapcast probe --tune --to gpu-box fleet.toml -- python3 train.py
   lapcast probe --machine half-a-core --cpus 0 --cpu-quota 50% -- ./train --out {run_dir}
 
 The program runs until its steady lap is known to --precision, at least 10 steady laps, or until
@@ -45,7 +47,8 @@ PyTorch, Keras, Lightning or Hugging Face are observed as they are, by a hook on
 others report their laps: see lapcast help lap-log. {run_dir} (and LAPCAST_RUN_DIR) is an empty folder
 of this run's own.
 
---tune searches the environment in which the program trains fastest (lapcast help tune.md).)";
+--tune searches the environment in which the program trains fastest (lapcast help tune.md), here or on a
+machine of a fleet file: an ssh host, a Slurm entry, or one that is rented within --search-budget.)";
 
 struct ProbeArguments {
   ProbeOptions probe;
@@ -139,15 +142,40 @@ ExitCode probe_limits(const Globals& globals, const ProbeArguments& options,
   return any_failed ? ExitCode::some_failed : ExitCode::ok;
 }
 
+/// Tunes the program on the machine of --to. Throws Error (usage) for options that the fleet file
+/// stands for.
+ExitCode tune_on_named(const Globals& globals, const ProbeArguments& options) {
+  const TuneOptions& tuning = options.tune;
+  if (!tuning.is_wanted())
+    throw Error(ExitCode::usage,
+                "--to is for --tune; lapcast sweep FLEET.toml probes on the machines of a file");
+  if (tuning.to.empty() || tuning.fleet_file.empty())
+    throw Error(ExitCode::usage,
+                "--tune on another machine needs its name and the fleet file that knows it: "
+                "lapcast probe --tune --to NAME FLEET.toml -- PROGRAM");
+  if (options.machine.any_given())
+    throw Error(ExitCode::usage,
+                "what is used of the machine of --to stands in the fleet file: leave out "
+                "--machine, --price, --offer, --cpus and --cpu-quota");
+  NamedCandidate named = named_candidate(
+      {tuning.to, tuning.fleet_file, {}, globals.own_prices}, {},
+      common_context(program_of(globals, "probe --tune --to NAME FLEET.toml"), options.probe.plan),
+      "a tuning has one value for each placeholder: write it in place of the placeholder");
+  if (is_this_machine(named.machine.place_setup.place))
+    if (const auto reason = why_cannot_run(named.machine, named.context.machine))
+      throw Error(ExitCode::usage, reason->text);
+  named.context.id = new_id();
+  return tune(globals, tuning, options.probe.request(std::move(named.context)), &named.machine);
+}
+
 ExitCode probe(const Globals& globals, const ProbeArguments& options) {
+  if (options.tune.is_wanted() && (options.methods || options.probe.probe_epochs > 0))
+    throw Error(ExitCode::usage, "--tune stands without --methods and --probe-epochs");
+  if (options.tune.names_machine()) return tune_on_named(globals, options);
   const ProbeRequest request = options.probe.request(context_here(
       program_of(globals, "probe"), options.probe.plan, options.machine, globals.own_prices));
   if (!options.power_limits.empty()) return probe_limits(globals, options, request);
-  if (options.tune.is_wanted()) {
-    if (options.methods || options.probe.probe_epochs > 0)
-      throw Error(ExitCode::usage, "--tune stands without --methods and --probe-epochs");
-    return tune(globals, options.tune, request);
-  }
+  if (options.tune.is_wanted()) return tune(globals, options.tune, request);
   Store store = globals.open_store();
   CampaignDisplay display(globals.quiet);
   display.start({"probing", 1});

@@ -10,17 +10,23 @@
 #include <string_view>
 #include <utility>
 
+#include "campaign/rent_plan.h"
+#include "campaign/rental_bill.h"
 #include "campaign/tune.h"
 #include "campaign/tune_settings.h"
+#include "campaign/tuned_environment.h"
 #include "cli/console.h"
 #include "cli/displays.h"
 #include "cli/page_file.h"
 #include "cli/race_options.h"
 #include "commands/probe/tune_report.h"
 #include "core/units.h"
+#include "fleet/worker_gpus.h"
+#include "lease/lease_clock.h"
 #include "machine/proc_text.h"
 #include "query/typed_command.h"
 #include "remote/ssh.h"
+#include "report/rental_report.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -49,27 +55,60 @@ bool is_python(const std::vector<std::string>& program) {
   return std::filesystem::path(program.front()).filename().string().starts_with("python");
 }
 
-TunedProgram tuned_program(const ProbeRequest& probe) {
+/// Returns what decides which settings can be tried on a machine. The environment of a login on
+/// another machine is not known: only that of the fleet file is.
+TunedProgram tuned_program(const ProbeRequest& probe, const MachineDescription& machine) {
   const RunContext& context = probe.context;
-  return {.machine = context.machine,
+  return {.machine = machine,
           .type = context.machine_type,
           .has_hook = probe.hook && !probe.lap_source && is_python(context.program),
-          .library_folder = system_library_folder(),
-          .variable = [](const std::string& name) -> std::optional<std::string> {
-            const char* value = std::getenv(name.c_str());
+          .variable = [own = context.machine_type.environment,
+                       is_here = is_this_machine(probe.place_setup.place)](
+                          const std::string& name) -> std::optional<std::string> {
+            if (const auto set = own.find(name); set != own.end()) return set->second;
+            const char* value = is_here ? std::getenv(name.c_str()) : nullptr;
             return value == nullptr ? std::nullopt : std::optional<std::string>(value);
           }};
 }
 
-std::vector<TuneSetting> settings_of(const TuneOptions& options, const ProbeRequest& probe) {
+/// Returns the settings that a machine offers; there may be none.
+std::vector<TuneSetting> offered_settings(const TuneOptions& options, const ProbeRequest& probe,
+                                          const MachineDescription& machine) {
   std::vector<TuneSetting> settings;
-  if (!options.tune.empty()) settings = tune_settings(names_in(options.tune), tuned_program(probe));
+  if (!options.tune.empty())
+    settings = tune_settings(names_in(options.tune), tuned_program(probe, machine));
   for (const std::string& text : options.tried)
     for (TuneSetting& setting : tried_variable(text)) settings.push_back(std::move(setting));
+  return settings;
+}
+
+std::vector<TuneSetting> settings_of(const TuneOptions& options, const ProbeRequest& probe,
+                                     const MachineDescription& machine) {
+  std::vector<TuneSetting> settings = offered_settings(options, probe, machine);
   if (settings.empty())
     throw Error(ExitCode::usage,
-                "--tune: this machine and this program offer none of these settings");
+                fmt::format("--tune: {} and this program offer none of these settings",
+                            options.to.empty() ? "this machine" : printable(options.to)));
   return settings;
+}
+
+TuneRequest request_of(const TuneOptions& options, const ProbeRequest& probe) {
+  TuneRequest request{.probe = probe};
+  request.budget = options.search_budget;
+  request.repeats = options.repeats;
+  request.again = options.again;
+  request.keep = options.keep;
+  if (is_this_machine(probe.place_setup.place)) {
+    request.settings = settings_of(options, probe, probe.context.machine);
+    return request;
+  }
+  offered_settings(options, probe, {});  // refuses unknown names before anything runs
+  request.settings_of = [options, probe](const MachineDescription& machine) {
+    return settings_of(options, probe, machine);
+  };
+  request.asked = fmt::format("{} {}", options.tune, fmt::join(options.tried, " "));
+  request.probe.context.machine = {};  // until it has described itself
+  return request;
 }
 
 /// Writes the environment to the file, or says why not.
@@ -79,7 +118,7 @@ void write_environment(const TuneOptions& options, const TuneResult& result,
     say("{} is not written: no setting is surely faster", printable(options.env_file));
     return;
   }
-  write_output(file, environment_file(result, context.lapcast_version));
+  write_output(file, environment_file(result, context.lapcast_version, options.to));
   say("{} is written; use it in a shell: . {} && {}", printable(options.env_file),
       shell_quote(printable(file.string())), typed_command("", masked(context)).substr(1));
 }
@@ -105,24 +144,37 @@ void TuneOptions::add_to(CLI::App& app) {
         excludes("--again")}},
       "Tune the program's environment");
   app.get_option("--tune")->expected(0, 1)->default_str(kKeeping);
+  add_options(app,
+              {{"FLEET.toml", &fleet_file, "the fleet file that knows the machine of --to"},
+               {"--to NAME", &to, "with --tune: on this machine of a fleet file"}},
+              "Tune the program's environment");
+  rent.add_to(app);
 }
 
-ExitCode tune(const Globals& globals, const TuneOptions& options, const ProbeRequest& probe) {
-  TuneRequest request{.probe = probe, .settings = settings_of(options, probe)};
-  request.budget = options.search_budget;
-  request.repeats = options.repeats;
-  request.again = options.again;
-  request.keep = options.keep;
+ExitCode tune(const Globals& globals, const TuneOptions& options, ProbeRequest probe,
+              const FleetMachine* named) {
+  if (named != nullptr) probe.place_setup = place_setup_for(*named, probe.context.settings);
+  const TuneRequest request = request_of(options, probe);
   std::filesystem::path file;
   if (!options.env_file.empty()) file = checked_output(options.env_file, Links::none);
-  Store store = globals.open_store();
   CampaignDisplay display(globals.quiet);
+  RentPlan plan;
+  if (named != nullptr) plan = read_rent_plan({{*named}, {}}, {}, globals.own_prices);
+  const auto supply =
+      supply_of(plan, options.rent, options.search_budget, true, options.fleet_file, display);
+  Store store = globals.open_store();
   Interrupt interrupt;
   WorkerExecutor executor(interrupt);
-  const TuneResult result = run_tune(request, {store, executor, interrupt, display});
-  std::vector<Table> tables = tune_tables({result.rows, result.changing, result.verdict,
-                                           result.default_time, result.assumed_steps, result.spent,
-                                           result.budget_spent, result.gpu_busy, result.gpu_note});
+  const TuneResult result = run_tune(request, {.store = store,
+                                               .executor = executor,
+                                               .interrupt = interrupt,
+                                               .listener = display,
+                                               .supply = supply.get()});
+  std::vector<Table> tables = tune_tables(
+      {result.rows, result.changing, result.verdict, result.default_time, result.assumed_steps,
+       result.spent, result.budget_spent, result.gpu_busy, result.gpu_note, options.to});
+  if (supply)
+    tables.push_back(rental_table(rental_bill(supply->leases(), result.runs, lease_now_ns())));
   if (globals.format == "table" && result.verdict.is_sure() && options.env_file.empty())
     tables.push_back({.before = {"next: the same command with --env-file tuned.env writes the "
                                  "environment; nothing is measured again"}});

@@ -6,6 +6,8 @@
 
 #include "campaign/race_campaign.h"
 #include "cli/commands.h"
+#include "cli/rent_options.h"
+#include "fleet/fleet.h"
 #include "probe/request.h"
 
 namespace lapcast {
@@ -19,13 +21,19 @@ struct TuneOptions {
   std::size_t repeats = 5;
   bool again = false;
   bool keep = false;
+  std::string to;          // a machine of the fleet file; empty = this machine
+  std::string fleet_file;  // empty = none is given
+  RentOptions rent;
 
   void add_to(CLI::App& app);
   bool is_wanted() const { return !tune.empty() || !tried.empty(); }
+  bool names_machine() const { return !to.empty() || !fleet_file.empty(); }
 };
 
-/// Tunes the program of a probe, prints the tables and writes the file. Throws Error (usage) for
-/// text that is not a setting or variable.
-ExitCode tune(const Globals& globals, const TuneOptions& options, const ProbeRequest& probe);
+/// Tunes the program of a probe, prints the tables and writes the file. `named` is the machine of
+/// the fleet file that the probe is for, if the options name one. Throws Error (usage) for text
+/// that is not a setting or variable, and for a machine that has to be rented without a budget.
+ExitCode tune(const Globals& globals, const TuneOptions& options, ProbeRequest probe,
+              const FleetMachine* named = nullptr);
 
 }  // namespace lapcast

@@ -93,6 +93,10 @@ std::string kernel_text(const TuneRow* row) {
                      format_share(*kernel_share(*row)), *faults_per_second(*row));
 }
 
+std::string on_machine(const TuneFigures& figures) {
+  return figures.machine.empty() ? "" : " on " + printable(figures.machine);
+}
+
 std::vector<std::string> answer_of_verdict(const TuneFigures& figures) {
   const TuneVerdict& verdict = figures.verdict;
   const std::string name = text_of_settings(verdict.chosen);
@@ -100,13 +104,15 @@ std::vector<std::string> answer_of_verdict(const TuneFigures& figures) {
   if (figures.rows.front().race.standing.state == RaceState::failed)
     return {"nothing is compared: the program failed without any setting"};
   if (verdict.is_sure())
-    lines.push_back(fmt::format("TUNED  {}: {} the default's time, by {} pairs of runs in turn",
-                                printable(name), ratio_text(*verdict.ratio), verdict.pairs));
+    lines.push_back(fmt::format("TUNED  {}{}: {} the default's time, by {} pairs of runs in turn",
+                                printable(name), on_machine(figures), ratio_text(*verdict.ratio),
+                                verdict.pairs));
   else if (verdict.chosen.empty())
-    lines.push_back("no setting is surely faster than the default");
+    lines.push_back(
+        fmt::format("no setting is surely faster than the default{}", on_machine(figures)));
   else
-    lines.push_back(fmt::format("no setting is surely faster than the default; {} looked so: {}",
-                                printable(name),
+    lines.push_back(fmt::format("no setting is surely faster than the default{}; {} looked so: {}",
+                                on_machine(figures), printable(name),
                                 verdict.ratio ? ratio_text(*verdict.ratio) + " in runs in turn"
                                               : "not known, " + verdict.why_not_known));
   if (const std::string own = kernel_text(row_of_settings(figures.rows, "")); !own.empty())
@@ -137,6 +143,7 @@ Table verdict_table(const TuneFigures& figures) {
       "tuned", "Tuned",
       {{"settings", "", Settings{text_of_settings(verdict.chosen)}},
        {"", "settings", text_cell(text_of_settings(verdict.chosen))},
+       {"machine_type", "machine", text_cell(figures.machine)},
        {"environment", "environment", text_cell(variables_of(verdict))},
        {"time_ratio", "time over default's", cell_of(verdict.ratio), "95 %, runs in turn"},
        {"pairs", "pairs of runs", cell_of(verdict.pairs)},

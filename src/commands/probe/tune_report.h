@@ -23,6 +23,7 @@ struct TuneFigures {
   bool budget_spent = false;
   std::optional<double> gpu_busy = {};  // share of the training with the default
   std::string gpu_note = {};            // what a busy GPU meant for the search; may be empty
+  std::string machine = {};             // of a fleet file; empty = this machine
 };
 
 /// Returns the tables of a tuning: its settings, those that change results, and the combination

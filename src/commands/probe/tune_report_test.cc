@@ -44,5 +44,20 @@ TEST(TuneTables, ASettingThatTheRaceStoppedIsOut) {
                           "default  75 % of the CPU time in the kernel, 400 page faults a second"));
 }
 
+TEST(TuneTables, AMachineOfAFleetFileIsNamed) {
+  const std::vector<TuneRow> rows{row("", RaceState::measured)};
+  TuneVerdict verdict;
+  const auto answer = [&] {
+    return tune_tables({.rows = rows, .verdict = verdict, .machine = "gpu-box"}).front().answer[0];
+  };
+  EXPECT_EQ(answer(), "no setting is surely faster than the default on gpu-box");
+  verdict.chosen = {{"wait", "passive", {}}};
+  verdict.ratio = {0.4, 0.5, 0.6};
+  verdict.pairs = 3;
+  EXPECT_EQ(answer(),
+            "TUNED  wait=passive on gpu-box: 0.50x (0.40-0.60) the default's time, by 3 pairs of "
+            "runs in turn");
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -39,7 +39,11 @@ AdapterCheck check_offers(const std::filesystem::path& file) {
   if (!offers) return {"offers", false, offers.error().text};
   const auto priced =
       std::ranges::count_if(*offers, [](auto& each) { return each.price.has_value(); });
-  return {"offers", true, fmt::format("{} offers, {} with a price", offers->size(), priced)};
+  const auto with_egress =
+      std::ranges::count_if(*offers, [](auto& each) { return each.egress.has_value(); });
+  return {"offers", true,
+          fmt::format("{} offers, {} with a price, {} with one of egress", offers->size(), priced,
+                      with_egress)};
 }
 
 AdapterCheck check_list(const std::filesystem::path& file) {
