@@ -149,7 +149,7 @@ ExitCode tune_on_named(const Globals& globals, const ProbeArguments& options) {
   if (!tuning.is_wanted())
     throw Error(ExitCode::usage,
                 "--to is for --tune; lapcast sweep FLEET.toml probes on the machines of a file");
-  if (tuning.to.empty() || tuning.fleet_file.empty())
+  if (tuning.to.size() != 2)
     throw Error(ExitCode::usage,
                 "--tune on another machine needs its name and the fleet file that knows it: "
                 "lapcast probe --tune --to NAME FLEET.toml -- PROGRAM");
@@ -158,7 +158,7 @@ ExitCode tune_on_named(const Globals& globals, const ProbeArguments& options) {
                 "what is used of the machine of --to stands in the fleet file: leave out "
                 "--machine, --price, --offer, --cpus and --cpu-quota");
   NamedCandidate named = named_candidate(
-      {tuning.to, tuning.fleet_file, {}, globals.own_prices}, {},
+      {tuning.machine(), tuning.fleet_file(), {}, globals.own_prices}, {},
       common_context(program_of(globals, "probe --tune --to NAME FLEET.toml"), options.probe.plan),
       "a tuning has one value for each placeholder: write it in place of the placeholder");
   if (is_this_machine(named.machine.place_setup.place))
@@ -171,7 +171,7 @@ ExitCode tune_on_named(const Globals& globals, const ProbeArguments& options) {
 ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   if (options.tune.is_wanted() && (options.methods || options.probe.probe_epochs > 0))
     throw Error(ExitCode::usage, "--tune stands without --methods and --probe-epochs");
-  if (options.tune.names_machine()) return tune_on_named(globals, options);
+  if (!options.tune.to.empty()) return tune_on_named(globals, options);
   const ProbeRequest request = options.probe.request(context_here(
       program_of(globals, "probe"), options.probe.plan, options.machine, globals.own_prices));
   if (!options.power_limits.empty()) return probe_limits(globals, options, request);

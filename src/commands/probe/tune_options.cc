@@ -88,7 +88,7 @@ std::vector<TuneSetting> settings_of(const TuneOptions& options, const ProbeRequ
   if (settings.empty())
     throw Error(ExitCode::usage,
                 fmt::format("--tune: {} and this program offer none of these settings",
-                            options.to.empty() ? "this machine" : printable(options.to)));
+                            options.to.empty() ? "this machine" : printable(options.machine())));
   return settings;
 }
 
@@ -118,7 +118,7 @@ void write_environment(const TuneOptions& options, const TuneResult& result,
     say("{} is not written: no setting is surely faster", printable(options.env_file));
     return;
   }
-  write_output(file, environment_file(result, context.lapcast_version, options.to));
+  write_output(file, environment_file(result, context.lapcast_version, options.machine()));
   say("{} is written; use it in a shell: . {} && {}", printable(options.env_file),
       shell_quote(printable(file.string())), typed_command("", masked(context)).substr(1));
 }
@@ -144,9 +144,7 @@ void TuneOptions::add_to(CLI::App& app) {
         excludes("--again")}},
       "Tune the program's environment");
   app.get_option("--tune")->expected(0, 1)->default_str(kKeeping);
-  add_options(app,
-              {{"FLEET.toml", &fleet_file, "the fleet file that knows the machine of --to"},
-               {"--to NAME", &to, "with --tune: on this machine of a fleet file"}},
+  add_options(app, {{"--to NAME FLEET.toml", &to, "with --tune: on that machine of a fleet file"}},
               "Tune the program's environment");
   rent.add_to(app);
 }
@@ -161,7 +159,7 @@ ExitCode tune(const Globals& globals, const TuneOptions& options, ProbeRequest p
   RentPlan plan;
   if (named != nullptr) plan = read_rent_plan({{*named}, {}}, {}, globals.own_prices);
   const auto supply =
-      supply_of(plan, options.rent, options.search_budget, true, options.fleet_file, display);
+      supply_of(plan, options.rent, options.search_budget, true, options.fleet_file(), display);
   Store store = globals.open_store();
   Interrupt interrupt;
   WorkerExecutor executor(interrupt);
@@ -172,7 +170,7 @@ ExitCode tune(const Globals& globals, const TuneOptions& options, ProbeRequest p
                                                .supply = supply.get()});
   std::vector<Table> tables = tune_tables(
       {result.rows, result.changing, result.verdict, result.default_time, result.assumed_steps,
-       result.spent, result.budget_spent, result.gpu_busy, result.gpu_note, options.to});
+       result.spent, result.budget_spent, result.gpu_busy, result.gpu_note, options.machine()});
   if (supply)
     tables.push_back(rental_table(rental_bill(supply->leases(), result.runs, lease_now_ns())));
   if (globals.format == "table" && result.verdict.is_sure() && options.env_file.empty())

@@ -21,13 +21,14 @@ struct TuneOptions {
   std::size_t repeats = 5;
   bool again = false;
   bool keep = false;
-  std::string to;          // a machine of the fleet file; empty = this machine
-  std::string fleet_file;  // empty = none is given
+  std::vector<std::string> to;  // a machine and its fleet file; empty = this machine
   RentOptions rent;
 
   void add_to(CLI::App& app);
   bool is_wanted() const { return !tune.empty() || !tried.empty(); }
-  bool names_machine() const { return !to.empty() || !fleet_file.empty(); }
+  /// Returns the name of the machine; empty = this machine.
+  std::string machine() const { return to.empty() ? "" : to.front(); }
+  std::string fleet_file() const { return to.empty() ? "" : to.back(); }
 };
 
 /// Tunes the program of a probe, prints the tables and writes the file. `named` is the machine of
