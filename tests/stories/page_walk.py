@@ -15,8 +15,8 @@ from conftest import HANGS, Ended
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
-# Acts as a training: writes its lap log itself. A lap takes as long as LAP_MS says, by its own clock or, where CLOCK
-# says so, by that of the machine. Each epoch ends with a validation of VALIDATION samples, if any.
+# Acts as a training: writes its lap log itself. A lap takes as long as LAP_MS says, by its own clock, which
+# is set where the program was stopped, or, where CLOCK says so, by that of the machine. Each epoch ends with a validation of VALIDATION samples, if any.
 TRAIN = """
 import os, sys, time
 options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
@@ -30,8 +30,11 @@ def say(text):
     log.flush()
 def work(ms):
     global ns
+    before = time.monotonic_ns()
     time.sleep(ms / 1000)
-    ns = time.monotonic_ns() - begun if CLOCK else ns + int(ms * 1e6)
+    now = time.monotonic_ns()
+    was_stopped = now - before > ms * 1e6 + 2e8  # as between the rounds of a sweep
+    ns = now - begun if CLOCK or was_stopped else ns + int(ms * 1e6)
 log.write("lapcast-laps 1\\n")
 say(f"hello clock={begun} wall=1795176000.0 pid={os.getpid()} rank=0 world=1 host=box emitter=fake/1")
 say(f"plan epochs={epochs} batch={batch} train=4000 from=args.epochs" + (" validation=VALIDATION" if VALIDATION else ""))
