@@ -15,8 +15,9 @@ from conftest import HANGS, Ended
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
-# Acts as a training: writes its lap log itself. A lap takes as long as LAP_MS says, by its own clock, which
-# is set where the program was stopped, or, where CLOCK says so, by that of the machine. Each epoch ends with a validation of VALIDATION samples, if any.
+# Acts as a training: writes its lap log itself. A lap takes as long as LAP_MS says, by its own clock, which is set
+# where the program was stopped, or, where CLOCK says so, by that of the machine. Each epoch ends with a validation of
+# VALIDATION samples, if any.
 TRAIN = """
 import os, sys, time
 options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
