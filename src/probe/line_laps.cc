@@ -237,9 +237,10 @@ void LineLaps::finish(MonotonicNs ended_ns, bool by_itself, const LapLog& log, b
   else if (is_usual && !chosen_ && !may_come)
     count_kept(true);
   if (laps_.assumes_first() && (!is_usual || chosen_))
-    write(fmt::format("0 note {}\n", lap_log_note("the first lap is assumed to be as long as the "
-                                                  "next one: its line does not say how long it "
-                                                  "took, and it may have compiled")));
+    write(fmt::format("{} note {}\n", ended,
+                      lap_log_note("the first lap is assumed to be as long as the next one: its "
+                                   "line does not say how long it took, and it may have "
+                                   "compiled")));
   if (!is_usual || chosen_) write(laps_.finish(ended, by_itself));
 }
 

@@ -73,8 +73,9 @@ for n in range(20):
     print(f"[{n}]\\ttrain-auc:{0.8 + n / 200:.5f}", flush=True)
     time.sleep(0.02)
 """)
-    story.probe("--steps", 40, program=program).ok()
+    said = story.probe("--steps", 40, program=program).ok()
     assert count(story, "i") == 20
+    assert "damaged" not in said.err and "the first lap is assumed to be as long" in " ".join((said.out + said.err).split())
 
 
 def test_the_steps_of_a_table_are_found(story):
