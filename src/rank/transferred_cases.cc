@@ -167,13 +167,10 @@ std::vector<double> by_workers(std::span<const MachineKind> kinds, const HomeMea
   for (const MachineKind& kind : kinds)
     if (kind.workers != home.workers()) numbers.push_back(kind.workers);
   if (numbers.empty()) return {};
-  // What exchanges take between processes on CPUs says nothing of accelerators.
   std::span<const TrainingOnWorkers> runs = home.on_workers;
   if (home.accelerator == nullptr) runs = runs.first(1);
-  const bool tells_exchange =
-      std::ranges::any_of(runs, [](const auto& run) { return run.workers.all() > 1; });
   return log_ratios_of_training(runs, numbers, kTransferCases, kSeed + 4,
-                                tells_exchange ? kLinkSd : 0);
+                                home.tells_exchange() ? kLinkSd : 0);
 }
 
 /// Returns why no ratio to other machines may hold, and what would help.
@@ -202,6 +199,11 @@ std::vector<std::string> warnings_of(const HomeMeasurement& home) {
 
 int HomeMeasurement::workers() const {
   return on_workers.empty() ? 1 : static_cast<int>(std::lround(on_workers.front().workers.all()));
+}
+
+bool HomeMeasurement::tells_exchange() const {
+  return accelerator != nullptr &&
+         std::ranges::any_of(on_workers, [](const auto& run) { return run.workers.all() > 1; });
 }
 
 std::optional<MeasuredKind> measured_on(const MachineKind& kind, const HomeMeasurement& home) {

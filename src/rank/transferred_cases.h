@@ -52,6 +52,9 @@ struct HomeMeasurement {
 
   /// Returns how many workers `laps` are of.
   int workers() const;
+  /// Returns whether a lap on several accelerators was measured, which tells what exchanges between
+  /// them take; those between processes on CPUs say nothing of accelerators.
+  bool tells_exchange() const;
 };
 
 /// Names a kind of machine: by its accelerators and the share of the card that it has, or by its

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -48,18 +47,15 @@ std::string answer_of(const Shortlist& list, const Preferences& preferences) {
 /// Says what rows on other numbers of accelerators than at home rest on.
 std::string workers_note(const HomeMeasurement& home) {
   const std::vector<TrainingOnWorkers>& runs = home.on_workers;
-  const bool tells_exchange =
-      std::ranges::any_of(runs, [](const TrainingOnWorkers& run) { return run.workers.all() > 1; });
   const char* const rule = batch_rule_of(runs) == BatchRule::global
                                ? "laps have the same samples on any number of accelerators"
                                : "each accelerator has the batch of one at home";
   return fmt::format(
       "scaled rows train on all accelerators of the machine: {}; as many {} are taken for all, "
-      "though "
-      "larger batches may need more; {}",
+      "though larger batches may need more; {}",
       rule, runs.front().counts_laps ? "laps" : "epochs",
-      tells_exchange ? "how exchanges between them differ from those at home is assumed"
-                     : "exchanges between them were not measured");
+      home.tells_exchange() ? "how exchanges between them differ from those at home is assumed"
+                            : "exchanges between them were not measured");
 }
 
 Table rows_table(const Shortlist& list) {
