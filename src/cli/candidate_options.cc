@@ -12,6 +12,7 @@
 #include "fleet/candidates.h"
 #include "fleet/placeholders.h"
 #include "fleet/power_setting.h"
+#include "fleet/worker_gpus.h"
 #include "query/worker_forecast.h"
 #include "report/repeat_report.h"
 
@@ -40,17 +41,24 @@ void CandidateOptions::add_to(CLI::App& app) {
               "What to run");
 }
 
+PlaceholderValues values_of(const std::string& batch, const std::vector<int>& workers,
+                            const std::vector<std::string>& settings) {
+  PlaceholderValues values;
+  if (!batch.empty()) values.insert(parse_setting("batch=" + batch));
+  if (!workers.empty())
+    values.insert(parse_setting(fmt::format("{}={}", kWorkersSetting, fmt::join(workers, ","))));
+  for (const std::string& setting : settings)
+    if (!values.insert(parse_setting(setting)).second)
+      throw Error(ExitCode::usage, fmt::format("{} is given twice", printable(setting)));
+  return values;
+}
+
 void CandidateOptions::take_into(SweepRequest& request, const Globals& globals,
                                  const std::string& command) const {
   request.fleet_file = fleet_file;
   request.offer_files = offer_files;
   request.own_prices = globals.own_prices;
-  if (!batch.empty()) request.values.insert(parse_setting("batch=" + batch));
-  if (!workers.empty())
-    request.values.insert(parse_setting(fmt::format("workers={}", fmt::join(workers, ","))));
-  for (const std::string& setting : settings)
-    if (!request.values.insert(parse_setting(setting)).second)
-      throw Error(ExitCode::usage, fmt::format("{} is given twice", printable(setting)));
+  request.values = values_of(batch, workers, settings);
   if (!power_limits.empty() &&
       !request.values
            .insert({kPowerSetting, parse_power_limits(power_limits, program_of(globals, command))})

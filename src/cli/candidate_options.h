@@ -8,6 +8,7 @@
 #include "campaign/fleet_repeats.h"
 #include "campaign/sweep_plan.h"
 #include "cli/commands.h"
+#include "fleet/candidates.h"
 #include "stats/intervals.h"
 
 namespace lapcast {
@@ -27,6 +28,11 @@ struct CandidateOptions {
   /// setting that is given twice and for text that is not a setting or power limit.
   void take_into(SweepRequest& request, const Globals& globals, const std::string& command) const;
 };
+
+/// Returns the values that --batch, --workers and --set give to placeholders. Throws Error (usage)
+/// for a setting that is given twice and for text that is not a setting.
+PlaceholderValues values_of(const std::string& batch, const std::vector<int>& workers,
+                            const std::vector<std::string>& settings);
 
 /// Adds --name, --again and --keep.
 void add_going_on_to(CLI::App& app, SweepRequest& request);

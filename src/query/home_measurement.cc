@@ -122,6 +122,13 @@ std::optional<double> metric_of(const LapLog& log, std::string_view name) {
                                                           : std::optional(last->value);
 }
 
+/// Takes a lap at home with its training. A lap on other workers than the first one's says only how
+/// the training scales.
+void take_at_home(const HomeLap& lap, TrainingOnWorkers training, HomeMeasurement& home) {
+  home.on_workers.push_back(std::move(training));
+  if (home.on_workers.back().workers == home.on_workers.front().workers) home.laps.push_back(lap);
+}
+
 void take_counted_work(const Run& run, HomeMeasurement& home) {
   home.flops = metric_of(*laps_of(run), "flops");
   home.activations = metric_of(*laps_of(run), "activations");
@@ -183,7 +190,6 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssesso
                                      const std::string& accelerator, PrecisionClass precision,
                                      const AcceleratorTable& table) {
   HomeMeasurement home{.precision = precision};
-  std::vector<TrainingOnWorkers> at_home;
   bool is_told_workers = false;
   std::optional<Reason> missing;
   for (const Run* run : accelerated_first(runs)) {
@@ -207,12 +213,11 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssesso
       home.probes.push_back(probe);
       continue;
     }
-    at_home.push_back(training_on_workers(*run, assessment));
+    take_at_home(probe.lap, training_on_workers(*run, assessment), home);
     is_told_workers |= probe.workers > 1 || stated_workers(run->context.settings);
-    if (at_home.back().workers == at_home.front().workers) home.laps.push_back(probe.lap);
   }
   if (home.laps.empty()) return tl::unexpected(missing.value_or(Reason{"no run has laps"}));
-  if (is_told_workers) home.on_workers = std::move(at_home);
+  if (!is_told_workers) home.on_workers.clear();
   return home;
 }
 
@@ -259,7 +264,6 @@ HomeMeasurement home_of_profile(const std::string& text, const std::string& file
   const TomlNode& laps = section.value("lap");
   if (laps.kind != TomlNode::Kind::list || laps.items.empty())
     section.fail("lap", "must be [[lap]] tables with batch and seconds");
-  std::vector<TrainingOnWorkers> at_home;
   bool is_told_workers = false;
   for (const TomlNode& item : laps.items) {
     const FleetSection lap(item, "[[lap]]", file);
@@ -272,13 +276,12 @@ HomeMeasurement home_of_profile(const std::string& text, const std::string& file
       home.probes.push_back(written);
       continue;
     }
-    at_home.push_back(written_training(written, plan));
+    take_at_home(written.lap, written_training(written, plan), home);
     is_told_workers |= lap.has("workers");
-    if (at_home.back().workers == at_home.front().workers) home.laps.push_back(written.lap);
   }
   if (home.laps.empty()) section.fail("lap", "needs a [[lap]] of the profile's own machine");
-  home.laps_of_training = at_home.front().training;
-  if (is_told_workers) home.on_workers = std::move(at_home);
+  home.laps_of_training = home.on_workers.front().training;
+  if (!is_told_workers) home.on_workers.clear();
   return home;
 }
 

@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "fleet/worker_gpus.h"
 #include "lap/lap_log_format.h"
+#include "machine/proc_text.h"
 #include "run/command_arguments.h"
 
 namespace lapcast {
@@ -35,13 +36,12 @@ constexpr std::string_view kMicroNames[] = {"micro", "micro_batch", "micro_batch
 constexpr std::string_view kLayerNames[] = {"num_layers", "n_layers", "n_layer", "layers",
                                             "num_hidden_layers"};
 constexpr int kUsualLayers = 24;
-constexpr std::int64_t kMostWays = 100'000;
 
 /// Returns what a setting or an argument with one of the names says.
 std::optional<double> stated(const Run& run, std::span<const std::string_view> names) {
   for (const auto& [name, value] : run.context.settings)
     if (std::ranges::find(names, name) != names.end())
-      if (const auto count = parse_count(value, kMostWays); count.value_or(0) > 0)
+      if (const auto count = parse_count(value, kMostWorkers); count.value_or(0) > 0)
         return static_cast<double>(*count);
   const auto found = number_in_command(run.context.program, names);
   return found ? std::optional(static_cast<double>(*found)) : std::nullopt;
@@ -108,12 +108,10 @@ AskedLayout parse_layout(const std::string& text) {
                              printable(text)));
   };
   AskedLayout layout;
-  std::set<std::string> seen;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string entry = text.substr(begin, end - begin);
+  std::set<std::string_view> seen;
+  for (const std::string_view entry : split(text, ',')) {
     const std::size_t equals = std::min(entry.find('='), entry.size());
-    const std::string name = entry.substr(0, equals);
+    const std::string_view name = entry.substr(0, equals);
     const auto count = parse_count(entry.substr(std::min(equals + 1, entry.size())), kMostWorkers);
     if (count.value_or(0) == 0 || !seen.insert(name).second) throw refused();
     const int value = static_cast<int>(*count);
@@ -127,7 +125,6 @@ AskedLayout parse_layout(const std::string& text) {
       layout.micro_batch = value;
     else
       throw refused();
-    begin = end + 1;
   }
   return layout;
 }

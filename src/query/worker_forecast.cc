@@ -13,6 +13,7 @@
 #include "fleet/worker_gpus.h"
 #include "forecast/forecast.h"
 #include "lap/lap_log_format.h"
+#include "machine/proc_text.h"
 #include "run/run_cost.h"
 #include "run/settings.h"
 
@@ -77,15 +78,13 @@ TrainingOnWorkers training_on_workers(const Run& run, const Assessment& assessme
 
 std::vector<int> parse_workers(const std::string& text) {
   std::vector<int> workers;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto value = parse_count(text.substr(begin, end - begin), kMostWorkers);
+  for (const std::string_view part : split(text, ',')) {
+    const auto value = parse_count(part, kMostWorkers);
     if (!value || *value == 0 || std::ranges::find(workers, int(*value)) != workers.end())
       throw Error(ExitCode::usage,
                   fmt::format("'{}' is not a list of different numbers of workers, such as 1,2,4",
                               printable(text)));
     workers.push_back(static_cast<int>(*value));
-    begin = end + 1;
   }
   return workers;
 }
@@ -97,17 +96,14 @@ EpochsByBatch parse_epochs_at(const std::string& text) {
                              printable(text)));
   };
   EpochsByBatch stated;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string entry = text.substr(begin, end - begin);
+  for (const std::string_view entry : split(text, ',')) {
     const std::size_t equals = entry.find('=');
-    if (equals == std::string::npos) throw refused();
+    if (equals == entry.npos) throw refused();
     const auto batch = parse_count(entry.substr(0, equals), kMostStated);
     const auto epochs = parse_count(entry.substr(equals + 1), kMostStated);
     if (batch.value_or(0) == 0 || epochs.value_or(0) == 0 ||
         !stated.emplace(double(*batch), double(*epochs)).second)
       throw refused();
-    begin = end + 1;
   }
   return stated;
 }

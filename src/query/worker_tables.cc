@@ -106,34 +106,41 @@ bool crosses_machines(const std::vector<BilledTraining>& rows) {
       rows, [](const BilledTraining& bill) { return bill.row->workers.nodes > 1; });
 }
 
+/// Adds the columns of a training: time, cost, and where the row comes from.
+template <class Row>
+void add_training_columns(std::vector<ColumnOf<Row>>& columns) {
+  const std::vector<ColumnOf<Row>> more{
+      {"time_s", "time", [](const Row& bill) { return bill.row->training; }, kBounds},
+      {"cost_usd", "cost", [](const Row& bill) { return cell_of(bill.cost); }, kBounds | kOptional},
+      {"provenance", "from",
+       [](const Row& bill) { return bill.is_measured() ? "measured" : "scaled"; }},
+      {"run", "run",
+       [](const Row& bill) {
+         return text_cell(bill.is_measured() ? bill.row->measured->run : std::string());
+       },
+       kOptional | spare(3)}};
+  columns.insert(columns.end(), more.begin(), more.end());
+}
+
 Table rows_table(const std::vector<BilledTraining>& rows) {
   using Row = BilledTraining;
   const bool crosses = crosses_machines(rows);
   const auto nodes = [](const Row& bill) { return std::int64_t(bill.row->workers.nodes); };
-  return table_of<Row>(
-      "workers", "Numbers of workers",
-      {{"workers", "workers", [](const Row& bill) { return std::int64_t(bill.count()); }},
-       {"nodes", "", nodes},
-       {"", "nodes", [=](const Row& bill) { return crosses ? Cell(nodes(bill)) : Cell(); },
-        kOptional},
-       {"lap_s", "lap", [](const Row& bill) { return bill.row->lap; }, kBounds},
-       {"speed_up", "speed-up",
-        [](const Row& bill) {
-          return Number{bill.row->speed_up, 1};
-        }},
-       {"efficiency", "of ideal",
-        [](const Row& bill) { return Percentage{bill.row->speed_up / bill.count()}; }, spare(2)},
-       {"time_s", "time", [](const Row& bill) { return bill.row->training; }, kBounds},
-       {"cost_usd", "cost", [](const Row& bill) { return cell_of(bill.cost); },
-        kBounds | kOptional},
-       {"provenance", "from",
-        [](const Row& bill) { return bill.is_measured() ? "measured" : "scaled"; }},
-       {"run", "run",
-        [](const Row& bill) {
-          return text_cell(bill.is_measured() ? bill.row->measured->run : std::string());
-        },
-        kOptional | spare(3)}},
-      rows);
+  std::vector<ColumnOf<Row>> columns{
+      {"workers", "workers", [](const Row& bill) { return std::int64_t(bill.count()); }},
+      {"nodes", "", nodes},
+      {"", "nodes", [=](const Row& bill) { return crosses ? Cell(nodes(bill)) : Cell(); },
+       kOptional},
+      {"lap_s", "lap", [](const Row& bill) { return bill.row->lap; }, kBounds},
+      {"speed_up", "speed-up",
+       [](const Row& bill) {
+         return Number{bill.row->speed_up, 1};
+       }},
+      {"efficiency", "of ideal",
+       [](const Row& bill) { return Percentage{bill.row->speed_up / bill.count()}; }, spare(2)},
+  };
+  add_training_columns(columns);
+  return table_of<Row>("workers", "Numbers of workers", columns, rows);
 }
 
 /// Is a layout with its row.
@@ -150,35 +157,26 @@ Table layouts_table(const std::vector<BilledLayout>& rows) {
   const auto whole = [](double Layout::*way) {
     return [way](const Row& bill) { return std::int64_t(bill.layout->*way); };
   };
-  return table_of<Row>(
-      "layouts", "Layouts",
-      {{"layout", "layout", &Row::name},
-       {"tensor_parallel", "", whole(&Layout::tensor)},
-       {"pipeline_parallel", "", whole(&Layout::pipeline)},
-       {"data_parallel", "", whole(&Layout::data)},
-       {"micro_batch", "micro-batch",
-        [](const Row& bill) {
-          return Number{bill.layout->micro_batch, 0};
-        },
-        spare(1)},
-       {"workers", "workers", [](const Row& bill) { return std::int64_t(bill.count()); }},
-       {"nodes", "", [](const Row& bill) { return std::int64_t(bill.row->workers.nodes); }},
-       {"lap_s", "lap", [](const Row& bill) { return bill.row->lap; }, kBounds},
-       {"speed_up", "speed-up",
-        [](const Row& bill) {
-          return Number{bill.row->speed_up, 2};
-        }},
-       {"time_s", "time", [](const Row& bill) { return bill.row->training; }, kBounds},
-       {"cost_usd", "cost", [](const Row& bill) { return cell_of(bill.cost); },
-        kBounds | kOptional},
-       {"provenance", "from",
-        [](const Row& bill) { return bill.is_measured() ? "measured" : "scaled"; }},
-       {"run", "run",
-        [](const Row& bill) {
-          return text_cell(bill.is_measured() ? bill.row->measured->run : std::string());
-        },
-        kOptional | spare(2)}},
-      rows);
+  std::vector<ColumnOf<Row>> columns{
+      {"layout", "layout", &Row::name},
+      {"tensor_parallel", "", whole(&Layout::tensor)},
+      {"pipeline_parallel", "", whole(&Layout::pipeline)},
+      {"data_parallel", "", whole(&Layout::data)},
+      {"micro_batch", "micro-batch",
+       [](const Row& bill) {
+         return Number{bill.layout->micro_batch, 0};
+       },
+       spare(1)},
+      {"workers", "workers", [](const Row& bill) { return std::int64_t(bill.count()); }},
+      {"nodes", "", [](const Row& bill) { return std::int64_t(bill.row->workers.nodes); }},
+      {"lap_s", "lap", [](const Row& bill) { return bill.row->lap; }, kBounds},
+      {"speed_up", "speed-up",
+       [](const Row& bill) {
+         return Number{bill.row->speed_up, 2};
+       }},
+  };
+  add_training_columns(columns);
+  return table_of<Row>("layouts", "Layouts", columns, rows);
 }
 
 std::string payment_note(const WorkerForecast& forecast) {

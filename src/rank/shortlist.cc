@@ -136,7 +136,9 @@ class Ranker {
   /// Returns a row for each offer that meets the limits; the others get their reasons.
   std::vector<ShortlistRow> priced(OfferedKinds& found) const {
     std::vector<ShortlistRow> rows;
-    for (std::size_t i = 0; i < kinds_.size(); ++i)
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+      const TransferKind source = source_of(i);
+      const bool is_scaled = !measured_[i] && kinds_[i].workers != home_.workers();
       for (const Offer* offer : kinds_[i].offers) {
         const auto bill = quote(*offer, times_[i]);
         if (!bill) {
@@ -146,10 +148,11 @@ class Ranker {
         } else if (preferences_.max_cost && bill->total.mid > *preferences_.max_cost) {
           found.leave_out(*offer, "costs more than the limit");
         } else {
-          rows.push_back({offer, kinds_[i], source_of(i), times_[i], *bill});
-          rows.back().scaled = !measured_[i] && kinds_[i].workers != home_.workers();
+          rows.push_back({offer, kinds_[i], source, times_[i], *bill});
+          rows.back().scaled = is_scaled;
         }
       }
+    }
     return rows;
   }
 

@@ -73,7 +73,7 @@ SweepRequest sweep_of(const Globals& globals, const FindArguments& options) {
   const RunContext& context = request.probe.context;
   const WantedGpus wanted{
       .any = !context.machine.accelerators.empty(),
-      .several = std::ranges::count(placeholders_of(context.program), kWorkersSetting) > 0};
+      .several = std::ranges::binary_search(placeholders_of(context.program), kWorkersSetting)};
   OfferedFleet offered = offered_fleet(options.adapters, wanted);
   for (const std::string& silent : offered.silent) say("no offers of {}", silent);
   request.offered = std::move(offered.fleet);

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "campaign/sweep.h"
+#include "cli/candidate_options.h"
 #include "cli/console.h"
 #include "cli/displays.h"
 #include "cli/page_file.h"
 #include "core/units.h"
-#include "fleet/placeholders.h"
-#include "fleet/worker_gpus.h"
 #include "query/forecast_run.h"
 #include "query/home_measurement.h"
 #include "query/input_files.h"
@@ -70,14 +69,7 @@ void HomeOptions::add_probes_to(CLI::App& app) {
 }
 
 PlaceholderValues HomeOptions::values() const {
-  PlaceholderValues values;
-  if (!batch.empty()) values.insert(parse_setting("batch=" + batch));
-  if (!workers.empty())
-    values.insert(parse_setting(fmt::format("{}={}", kWorkersSetting, fmt::join(workers, ","))));
-  for (const std::string& setting : settings)
-    if (!values.insert(parse_setting(setting)).second)
-      throw Error(ExitCode::usage, fmt::format("{} is given twice", printable(setting)));
-  return values;
+  return values_of(batch, workers, settings);
 }
 
 Preferences HomeOptions::wanted() const {
