@@ -75,6 +75,7 @@ CLI::App& CommandLine::add(CLI::App& parent, const char* name, const char* help,
                            std::function<ExitCode()> run, Takes takes) {
   CLI::App* command = parent.add_subcommand(name, help);
   if (footer != nullptr) command->footer(footer);
+  command->require_subcommand(run ? 0 : 1, 1);
   command->callback([this, command, takes, run = std::move(run)] {
     if (!command->get_subcommands().empty()) return;
     globals.command = command_name(*command);

@@ -67,7 +67,8 @@ struct CommandLine {
   ProgramPart program;               // all parts of this lapcast
 
   /// Adds a command below another, with its help and its help footer, which by default is the
-  /// app's. If the command is chosen, and none below it, `run` becomes the action.
+  /// app's. If the command is chosen, and none below it, `run` becomes the action; without `run`
+  /// one below it has to be chosen.
   CLI::App& add(CLI::App& parent, const char* name, const char* help, const char* footer,
                 std::function<ExitCode()> run, Takes takes = Takes::options);
   CLI::App& add(CLI::App& parent, const char* name, const char* help, const char* footer,

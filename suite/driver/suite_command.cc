@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -98,7 +97,6 @@ static void add_suite(CLI::App& app, CommandLine& line) {
   CLI::App& suite =
       line.add(app, "suite", "the papers' workloads: list, build and run them, make their data",
                kSuiteFooter, list_suite);
-  suite.require_subcommand(0, 1);
   line.add(suite, "list", "list the workloads: what `lapcast suite` does", kListFooter, list_suite);
   add_suite_build(suite, line);
   add_suite_run(suite, line);

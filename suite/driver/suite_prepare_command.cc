@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <string>

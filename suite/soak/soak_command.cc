@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -113,7 +112,6 @@ static void add_soak(CLI::App& app, CommandLine& line) {
   const auto [command, options] = line.add(
       app, "soak", "hold a machine with a light load: how long does it stay, when is it back?",
       kSoakFooter, hold);
-  command.require_subcommand(0, 1);
   add_options(
       command,
       {{"FLEET.toml", &options.fleet_file, "fleet file that knows the machine of --to"},
@@ -129,9 +127,9 @@ static void add_soak(CLI::App& app, CommandLine& line) {
         "share of the time in which one CPU or the GPU is busy"},
        {"--heartbeats FILE", &options.heartbeats,
         "append-only file [~/.local/share/lapcast/heartbeats]"},
-       {"--for TIME", parsed(options.most, time_of_heartbeats), "end after this time [never]"},
-       {"--emit", &options.emit, ""}});
-  command.get_option("--emit")->group("");  // only lapcast itself uses it, over a link
+       {"--for TIME", parsed(options.most, time_of_heartbeats), "end after this time [never]"}});
+  // Only lapcast itself uses it, over a link; without a group it is hidden.
+  add_options(command, {{"--emit", &options.emit, ""}}, "");
   const auto [below, reported] = line.add(
       command, "report", "sessions, how long they last and new ones take", kReportFooter, report);
   add_options(below, {{"FILE", &reported.files, "heartbeats [those of this machine]"}});

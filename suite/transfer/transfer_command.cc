@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -231,10 +230,7 @@ ExitCode plan_transfers(const Globals& globals, const TransferPlanArguments& opt
 static void add_transfer(CLI::App& app, CommandLine& line) {
   CLI::App& command =
       line.add(app, "transfer", "prepare a data set and bring it to another machine",
-               kTransferFooter, [](const Globals&) -> ExitCode {
-                 throw Error(ExitCode::usage, "lapcast transfer plan, run or link");
-               });
-  command.require_subcommand(1);
+               kTransferFooter, std::function<ExitCode()>());
   const auto [planned, plan_options] =
       line.add(command, "plan", "which way is the fastest and the cheapest, from a sample",
                kTransferPlanFooter, plan_transfers, Takes::program);

@@ -1,4 +1,5 @@
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -8,30 +9,31 @@
 namespace lapcast {
 namespace {
 
-struct AgentArguments {
-  std::string task;
-  AgentTask what;
-};
-
-ExitCode run_task(const Globals&, const AgentArguments& options) {
+AgentTask::Kind kind_named(const std::string& word) {
   const auto& words = agent_task_words();
-  AgentTask task = options.what;
-  task.kind = static_cast<AgentTask::Kind>(std::ranges::find(words, options.task) - words.begin());
+  const auto found = std::ranges::find(words, word);
+  if (found == words.end())
+    throw Error(ExitCode::usage, fmt::format("must be one of {}", fmt::join(words, ", ")));
+  return static_cast<AgentTask::Kind>(found - words.begin());
+}
+
+ExitCode run_task(const Globals&, const AgentTask& task) {
   return run_agent(task);
 }
 
 }  // namespace
 
 static void add_agent(CLI::App& app, CommandLine& line) {
-  const auto [command, options] = line.add(
+  const auto [command, task] = line.add(
       app, "agent", "what lapcast does on a remote machine, asked by the lapcast that coordinates",
       nullptr, run_task);
-  add_options(command,
-              {{"TASK", &options.task, "what to do: lapcast help agent-protocol", kRequired},
-               {"DIR", &options.what.folder, "folder of the run or of the program", kRequired},
-               {"--from", &options.what.from, "first byte of the record that is printed"}});
-  command.get_option("TASK")->check(CLI::IsMember(agent_task_words()));
-  command.get_option("--from")->check(CLI::NonNegativeNumber);
+  add_options(command, {{"TASK", parsed(task.kind, kind_named),
+                         "what to do: lapcast help agent-protocol", kRequired},
+                        {"DIR", &task.folder, "folder of the run or of the program", kRequired},
+                        {"--from N",
+                         &task.from,
+                         "first byte of the record that is printed",
+                         {.most = kCount.most, .least = 0}}});
 }
 
 extern const NamedCommand kAgentCommand{"agent", add_agent, /*is_hidden=*/true};

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <functional>
@@ -165,7 +164,6 @@ static void add_fleet(CLI::App& app, CommandLine& line) {
   CLI::App& fleet =
       line.add(app, "fleet", "fleet files: reach and check their machines, or write one",
                kFleetFooter, std::function<ExitCode()>());
-  fleet.require_subcommand(1);
   const auto [init_command, init_options] = line.add(
       fleet, "init", "write a fleet file for hosts of your ssh config", kFleetInitFooter, init);
   add_options(init_command,

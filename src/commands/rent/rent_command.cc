@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -137,7 +136,6 @@ void add_try(CLI::App& rent, CommandLine& line) {
 static void add_rent(CLI::App& app, CommandLine& line) {
   CLI::App& rent = line.add(app, "rent", "check adapters of providers, and try one machine",
                             kRentFooter, std::function<ExitCode()>());
-  rent.require_subcommand(1);
   const auto [command, options] =
       line.add(rent, "check", "test whether machines, or an adapter, can be used; rents nothing",
                kRentFooter, check);
