@@ -42,7 +42,7 @@ def compare(said, shown):
 
 
 def test_every_command_of_the_tutorial(hosts):
-    (hosts.work / "train.py").write_text(page_walk.program(LAP_MS, validation=800, clock=True))
+    (hosts.work / "train.py").write_text(page_walk.program(LAP_MS, validation=800))
     walked = commands()
     assert len(walked) > 15 and sum(shown is not None for _, shown in walked) >= 6
     for command, shown in walked:
