@@ -16,6 +16,7 @@
 #include "query/forecast_run.h"
 #include "query/home_measurement.h"
 #include "query/sweep_state.h"
+#include "stats/summary.h"
 
 namespace lapcast {
 namespace {
@@ -32,6 +33,12 @@ Seconds time_of_probe(const Run& run) {
   Seconds time = run.wall();
   for (const PreparationStep& step : run.preparation) time += step.time;
   return time;
+}
+
+/// Returns how long a probe takes on a machine that need not be rented, before the first one.
+Seconds first_own_probe(const HomeMeasurement& home, const ProbeLimits& limits) {
+  const Seconds most = limits.budget > Seconds{0} ? limits.budget : kProbeRental;
+  return home.run_time > Seconds{0} ? std::min(home.run_time, most) : most;
 }
 
 }  // namespace
@@ -58,13 +65,16 @@ void train_on_whole_machines(SweepPlan& plan) {
 
 MachineSearch::MachineSearch(const SweepPlan& plan, const std::vector<Offer>& offers,
                              HomeMeasurement home, SearchGoal goal)
-    : training_(plan.request.probe.context.plan), home_(std::move(home)), goal_(std::move(goal)) {
+    : training_(plan.request.probe.context.plan),
+      home_(std::move(home)),
+      goal_(std::move(goal)),
+      own_probe_(first_own_probe(home_, plan.request.probe.limits)) {
   const bool is_told_workers = std::ranges::any_of(
       plan.candidates,
       [](const RunContext& candidate) { return candidate.settings.contains(kWorkersSetting); });
   if (!is_told_workers) home_.on_workers.clear();  // probes train on one accelerator
   for (const FleetMachine& machine : plan.fleet.machines) {
-    Machine searched{offer_named(machine, offers), {}, {}};
+    Machine searched{offer_named(machine, offers), {}, {}, machine.rent.has_value()};
     Offer& offer = searched.offer;
     const bool is_here = is_this_machine(machine.place_setup.place);
     if (is_here && home_.accelerator != nullptr && offer.accelerator.empty()) {
@@ -116,18 +126,15 @@ SearchState MachineSearch::judge(std::span<const Run> runs, const Store& store) 
   }
   RunForecaster forecaster(store);
   const RunAssessor judge_run = [&](const Run& run) { return forecaster.forecast(run, training_); };
-  Seconds taken{0};
   for (const Run& run : newest_of_each({runs.begin(), runs.end()}))
     take_run(run, judge_run, state, size, failed);
   for (const Run& run : runs) {
-    taken += time_of_probe(run);
     const auto machine = machines_.find(run.context.machine_type.name);
     if (machine == machines_.end()) continue;
     const auto bill = quote(machine->second.offer, Interval<Seconds>::exactly(time_of_probe(run)));
     if (bill) state.spent = saturating_sum(state.spent, bill->total.mid);
   }
-  if (!state.home.probes.empty())
-    size.probe_time = taken / static_cast<double>(state.home.probes.size());
+  size.probe_times = probe_times(runs);
   std::vector<const Offer*> offers;
   for (const auto& [name, machine] : machines_)
     if (!failed.contains(name)) offers.push_back(&machine.offer);
@@ -140,6 +147,22 @@ SearchState MachineSearch::judge(std::span<const Run> runs, const Store& store) 
     state.list.without.push_back({printable(reason.text), 1, name});
   decide(state);
   return state;
+}
+
+std::map<std::string, Seconds> MachineSearch::probe_times(std::span<const Run> runs) const {
+  std::map<bool, std::vector<double>> seen;  // seconds, by whether the machine is rented
+  for (const Run& run : runs) {
+    const auto machine = machines_.find(run.context.machine_type.name);
+    if (machine != machines_.end() && has_laps(run.outcome))
+      seen[machine->second.is_rented].push_back(time_of_probe(run).count());
+  }
+  std::map<std::string, Seconds> times;
+  for (const auto& [name, machine] : machines_) {
+    const std::vector<double>& own = seen[machine.is_rented];
+    const Seconds before = machine.is_rented ? kProbeRental : own_probe_;
+    times[name] = own.empty() ? before : Seconds{mean(own)};
+  }
+  return times;
 }
 
 void MachineSearch::decide(SearchState& state) const {

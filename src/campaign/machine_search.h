@@ -58,14 +58,19 @@ class MachineSearch {
     Offer offer;                       // its name is that of the machine
     std::optional<CpuMachine> cpu;     // if it has no accelerator
     std::optional<Reason> impossible;  // why it cannot run
+    bool is_rented = false;            // a probe waits until it has booted
   };
   void take_run(const Run& run, const RunAssessor& judge_run, SearchState& state,
                 ShortlistSize& size, std::map<std::string, Reason>& failed) const;
+  /// Returns how long probes take by machine: those of its sort so far on average; before the first
+  /// one a rented machine takes kProbeRental, another one as long as the runs at home.
+  std::map<std::string, Seconds> probe_times(std::span<const Run> runs) const;
   void decide(SearchState& state) const;
 
   TrainingPlan training_;
   HomeMeasurement home_;
   SearchGoal goal_;
+  Seconds own_probe_;  // how long it takes, before the first one
   std::map<std::string, Machine> machines_;
 };
 

@@ -19,18 +19,20 @@ struct Slope {
   double mean = 0;
   double sd = 0;
 };
-// Below one CPU time is shared out, above it programs differ: Amdahl's law with any share.
+// Below one CPU time is shared out. More CPUs and wider arithmetic help the share of the work that
+// uses them, and programs differ: Amdahl's law with any share.
 constexpr std::array<Slope, kCpuFeatures> kSlopes{
-    {{-1, 0.1}, {-0.5, 0.35}, {-0.8, 0.25}, {-0.25, 0.25}}};
+    {{-1, 0.1}, {-0.5, 0.35}, {-0.8, 0.25}, {-0.5, 0.35}}};
 constexpr double kMachineSd = 0.15;  // of a program on one machine about the slopes
 constexpr double kUnknownSd = 0.25;  // more for each of CPUs, clock and vectors not known
-constexpr double kUsualThreads = 4, kUsualClock = 3, kUsualBits = 256;
+constexpr double kUsualThreads = 4, kUsualClock = 3, kUsualBits = 512;
 
-/// Returns the bits of a vector register; 0 = not known.
-double vector_bits(std::string_view isa) {
+/// Returns the bits that an instruction computes: those of the vector register, twice where it
+/// multiplies and adds at once; 0 = not known.
+double computed_bits(std::string_view isa) {
   constexpr std::pair<std::string_view, double> kBits[] = {
-      {"SSE2", 128}, {"SSE4.2", 128}, {"AVX", 192}, {"AVX2", 256}, {"AVX-512", 512},
-      {"AMX", 512},  {"NEON", 128},   {"SVE", 256}, {"SVE2", 256}, {"SME", 512}};
+      {"SSE2", 128}, {"SSE4.2", 128}, {"AVX", 256}, {"AVX2", 512}, {"AVX-512", 1024},
+      {"AMX", 1024}, {"NEON", 256},   {"SVE", 512}, {"SVE2", 512}, {"SME", 1024}};
   const auto found = std::ranges::find(kBits, isa, &std::pair<std::string_view, double>::first);
   return found == std::end(kBits) ? 0 : found->second;
 }
@@ -51,7 +53,7 @@ CpuFeatures features_of(const CpuMachine& machine) {
   if (machine.quota) cpus = std::min(cpus, *machine.quota);
   features.x = {std::log(std::min(cpus, 1.0)), std::log(std::max(cpus, 1.0)),
                 std::log(known_or(machine.clock_ghz, kUsualClock) / kUsualClock),
-                std::log(known_or(vector_bits(machine.isa), kUsualBits) / kUsualBits)};
+                std::log(known_or(computed_bits(machine.isa), kUsualBits) / kUsualBits)};
   return features;
 }
 

@@ -19,10 +19,10 @@ struct CpuMachine {
 };
 
 /// Returns the prior of ln(seconds of a lap) of one program on machines without an accelerator, up
-/// to a constant of the program: linear in the logarithms of the CPUs, of the clock and of the
-/// width of the vectors, with slopes that differ from program to program, and an own deviation of
-/// each machine, which is larger where something of it is not known. docs/shortlist.md has the
-/// values, which are assumed.
+/// to a constant of the program: linear in the logarithms of the CPUs, of the clock and of what
+/// a vector instruction computes, with slopes that differ from program to program, and an own
+/// deviation of each machine, which is larger where something of it is not known. docs/shortlist.md
+/// has the values, which are assumed.
 Gaussian program_on_cpus(std::span<const CpuMachine> machines);
 
 }  // namespace lapcast

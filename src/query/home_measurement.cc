@@ -205,6 +205,7 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssesso
     if (home.laps.empty()) {
       home.accelerator = *spec;
       home.cpu = probe.cpu;
+      home.run_time = run->wall();
       take_training(*assessment.forecast, home);
       take_memory(runs, *run, uses, home);
       take_counted_work(*run, home);

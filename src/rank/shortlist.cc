@@ -68,12 +68,8 @@ std::string assumption_of(const OfferedKind& kind, const HomeMeasurement& home,
 class Ranker {
  public:
   Ranker(const HomeMeasurement& home, const Preferences& preferences, const OfferedKinds& found,
-         const TransferredCases& cases, Seconds probe_time)
-      : home_(home),
-        preferences_(preferences),
-        kinds_(found.kinds),
-        cases_(cases),
-        probe_time_(probe_time) {
+         const TransferredCases& cases, const ShortlistSize& size)
+      : home_(home), preferences_(preferences), kinds_(found.kinds), cases_(cases), size_(size) {
     const std::size_t n = kinds_.size();
     for (std::size_t i = 0; i < n; ++i) {
       std::vector<double> ratios;
@@ -84,8 +80,8 @@ class Ranker {
     }
   }
 
-  Shortlist shortlist(const ShortlistSize& size, const AcceleratorTable& table,
-                      const MachineFactors& factors, OfferedKinds& found) {
+  Shortlist shortlist(const AcceleratorTable& table, const MachineFactors& factors,
+                      OfferedKinds& found) {
     Shortlist list{.warnings = cases_.warnings};
     std::vector<ShortlistRow> rows = priced(found);
     list.offers_with_row = rows.size();
@@ -97,10 +93,10 @@ class Ranker {
              std::tuple(value_of(b), a.chance, std::string_view(b.offer->name));
     });
     judge(rows, list);
-    if (!size.each_offer)
+    if (!size_.each_offer)
       std::erase_if(rows, [](const ShortlistRow& row) { return row.offers == 0; });
     list.all_rows = rows.size();
-    rows.resize(std::min(rows.size(), size.rows));
+    rows.resize(std::min(rows.size(), size_.rows));
     for (ShortlistRow& row : rows)
       row.assumed = assumption_of(kinds_[kind_of(row)], home_, factors, *row.offer, table);
     list.rows = std::move(rows);
@@ -201,7 +197,7 @@ class Ranker {
       may[*next] = false;
       chosen.push_back(*next);
       const Offer& offer = *rows[best[*next]].offer;
-      const auto rental = quote(offer, Interval<Seconds>::exactly(probe_time_));
+      const auto rental = quote(offer, Interval<Seconds>::exactly(probe_time_on(offer)));
       if (!rental) return;
       const double after = regret_after(cases, chosen, kLapNoise);
       const double less = std::max(0.0, before - after);
@@ -215,11 +211,16 @@ class Ranker {
     }
   }
 
+  Seconds probe_time_on(const Offer& offer) const {
+    const auto known = size_.probe_times.find(offer.name);
+    return known == size_.probe_times.end() ? kProbeRental : known->second;
+  }
+
   const HomeMeasurement& home_;
   const Preferences& preferences_;
   const std::vector<OfferedKind>& kinds_;
   const TransferredCases& cases_;
-  Seconds probe_time_;
+  const ShortlistSize& size_;
   std::vector<std::optional<MeasuredKind>> measured_;  // by kind
   std::vector<Interval<Seconds>> times_;               // by kind
 };
@@ -277,8 +278,7 @@ Result<Shortlist> make_shortlist(const HomeMeasurement& home, std::span<const Of
   const std::vector<MachineKind> kinds(found.kinds.begin(), found.kinds.end());
   const TransferredCases cases = transferred_cases(kinds, home, table, factors);
   OfferedKinds reasons{{}, std::move(found.without)};
-  return Ranker(home, preferences, found, cases, size.probe_time)
-      .shortlist(size, table, factors, reasons);
+  return Ranker(home, preferences, found, cases, size).shortlist(table, factors, reasons);
 }
 
 }  // namespace lapcast

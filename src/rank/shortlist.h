@@ -78,7 +78,9 @@ struct Shortlist {
 struct ShortlistSize {
   std::size_t rows = 10;
   bool each_offer = false;  // a row for each offer; else one for each accelerator, its best offer
-  Seconds probe_time = kProbeRental;  // with boot, sending and set-up
+  /// Holds how long a probe takes, with boot, sending and set-up, by the names of offers; others
+  /// are rented for kProbeRental.
+  std::map<std::string, Seconds> probe_times = {};
   /// Holds the CPUs of offers without an accelerator, by their names; others have those that the
   /// offer says, if the home has none either.
   std::map<std::string, CpuMachine> cpus = {};

@@ -165,6 +165,20 @@ TEST(ShortlistTest, AProbeIsProposedOnlyIfItIsWorthItsPrice) {
   EXPECT_TRUE(shortlist_of(home, offers).probes.empty());
 }
 
+TEST(ShortlistTest, AProbeCostsTheTimeThatItTakesOnItsMachine) {
+  HomeMeasurement home = home_on_t4();
+  const Seconds hour{3600};
+  home.laps_of_training = {hour * 0.98, hour, hour * 1.02};
+  const std::vector<Offer> offers{offer_on("V100", "1.80"), offer_on("A100", "1.80")};
+  ShortlistSize size;
+  for (const Offer& offer : offers) size.probe_times[offer.name] = Seconds{10};
+  const Shortlist quick = shortlist_of(home, offers, {}, size);
+  ASSERT_FALSE(quick.probes.empty());
+  EXPECT_NEAR(quick.probes[0].price.dollars(), 0.005, 1e-9);
+  for (auto& [name, time] : size.probe_times) time = Seconds{7200};
+  EXPECT_TRUE(shortlist_of(home, offers, {}, size).probes.empty());
+}
+
 TEST(ShortlistTest, AProbeIsMeasuredAndMovesTheOthers) {
   const std::vector<Offer> offers{offer_on("V100", "1"), offer_on("A100", "2")};
   const auto time_of = [](const Shortlist& list, const std::string& name) {

@@ -46,6 +46,7 @@ struct HomeMeasurement {
   std::optional<CpuMachine> cpu = {};  // the home, if it has no accelerator and is known
   Interval<Seconds> laps_of_training;  // the part of the training that goes with the lap, at home
   Seconds fixed{0};                    // the rest, taken to be the same everywhere
+  Seconds run_time{0};                 // of a run at home, from its start to its end; 0 = not known
   /// Holds the training at home on some workers, the first as in `laps`, if the program is known to
   /// train on as many accelerators of a machine as it is told; empty = it uses one.
   std::vector<TrainingOnWorkers> on_workers = {};

@@ -97,11 +97,13 @@ std::vector<SearchStep> steps_of(const MachineSearch& search, const std::vector<
   return steps;
 }
 
-/// Returns the probes of a sweep that count, the earliest first.
-std::vector<Run> probes_of(const Store& store, const std::string& sweep) {
+/// Returns the probes of a sweep that count, the earliest first. What cannot run on its machine was
+/// not tried.
+std::vector<Run> probes_of(const Store& store, const std::string& sweep, const SweepPlan& plan) {
   std::vector<Run> runs = store.runs({.sweep = sweep, .kind = RunKind::probe, .own = true});
-  std::erase_if(runs, [](const Run& run) {
-    return std::holds_alternative<outcome::Interrupted>(run.outcome);
+  std::erase_if(runs, [&plan](const Run& run) {
+    return std::holds_alternative<outcome::Interrupted>(run.outcome) ||
+           why_impossible(plan, run.context) != nullptr;
   });
   std::ranges::stable_sort(runs, {}, [](const Run& run) { return run.context.started_at; });
   return runs;
@@ -137,7 +139,7 @@ ExitCode find(const Globals& globals, const FindArguments& options) {
                                               .interrupt = interrupt,
                                               .listener = display,
                                               .supply = supply.get()});
-  const std::vector<Run> probes = probes_of(store, result.sweep.id);
+  const std::vector<Run> probes = probes_of(store, result.sweep.id, plan);
   const SearchState state = search.judge(probes, store);
   std::vector<Table> tables =
       search_tables(state, steps_of(search, probes, store), options.home.wanted());
