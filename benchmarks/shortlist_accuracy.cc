@@ -4,6 +4,7 @@
 // of programs in the prior is chosen on the programs of one half, by a hash of the name, and judged
 // on the other. Errors are medians and 90th percentiles; docs/benchmarks.md has the goals. The last
 // line counts the goals that are met.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include "query/current_offers.h"
 #include "rank/shortlist.h"
 #include "shortlist/counted_cases.h"
+#include "shortlist/own_cases.h"
 #include "shortlist/set_cases.h"
 
 namespace {
@@ -123,6 +125,49 @@ void several_part(const std::string& folder, const PublicSets& sets, Goals& goal
                                             AcceleratorTable::shipped());
   goals.show("of the same GPU", errors_of(judge_several(sets, factors, folder, true)));
   goals.show("of another GPU", errors_of(judge_several(sets, factors, folder, false)));
+}
+
+/// Returns forecasts with own programs, each half with the share that the other half chose.
+std::vector<Judged> own_cross_fitted(const MachineFactors& factors,
+                                     const std::vector<ProgramRow>& programs, OwnWay way) {
+  constexpr double kShares[] = {.2, .4, .6, .8};
+  std::vector<std::vector<Judged>> all;
+  for (const double share : kShares) {
+    way.share = share;
+    all.push_back(judge_with_own(factors, programs, way));
+  }
+  std::vector<Judged> result;
+  for (int half = 0; half < 2; ++half) {
+    std::vector<double> scores;
+    for (const auto& judged : all) scores.push_back(score_of(of_half(judged, 1 - half)));
+    const auto best = std::size_t(std::ranges::max_element(scores) - scores.begin());
+    std::printf("  half %d chose the share %g; densities of .2 .4 .6 .8: %.3f %.3f %.3f %.3f\n",
+                1 - half, kShares[best], scores[0], scores[1], scores[2], scores[3]);
+    append(result, of_half(all[best], half));
+  }
+  return result;
+}
+
+/// Shows figures without goals: what other programs of the user on the same machines tell (class
+/// mine), without and with a share that the other half of the programs chose.
+void own_part(const PublicSets& sets, Goals& goals) {
+  goals.heading("Lambda, the set left out, other programs of it are the user's own (no goals)");
+  const std::vector<ProgramRow> programs = programs_of(sets.lambda);
+  const MachineFactors factors = with_items(fit_factors(sets.without("lambda"), {}).unseen,
+                                            items_of(programs), AcceleratorTable::shipped());
+  goals.show("no own program", errors_of(judge_with_own(factors, programs, {})));
+  struct Part {
+    std::size_t programs, machines;
+    const char* name;
+  };
+  for (const Part& part : {Part{1, 0, "1 on all machines"}, Part{3, 0, "3 on all machines"},
+                           Part{1, 3, "1 on the home and two machines"},
+                           Part{3, 3, "3 on the home and two machines each"}}) {
+    const OwnWay way{part.programs, part.machines};
+    goals.show(part.name, errors_of(judge_with_own(factors, programs, way)));
+    goals.show(std::string(part.name) + ", cross-fitted",
+               errors_of(own_cross_fitted(factors, programs, way)));
+  }
 }
 
 void batches_part(const PublicSets& sets, Goals& goals) {
@@ -255,6 +300,7 @@ int main(int argc, char** argv) {
   Goals goals;
   lambda_part(sets, goals);
   several_part(argv[1], sets, goals);
+  own_part(sets, goals);
   batches_part(sets, goals);
   foreign_part(sets, goals);
   neusight_part(argv[1], sets, goals);

@@ -11,6 +11,7 @@ import math
 
 from lapcast._report import report
 from lapcast._batch import samples_of
+from lapcast._sequences import sequences, size_of
 from lapcast._trainings import (as_training, bytes_in, end_of_lap, is_version, length_of, metrics,
                                 samples_of_loader, trainings, wrap)
 
@@ -162,6 +163,7 @@ class Laps:
         self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
     ) -> None:
         self.samples += samples_of(batch)
+        sequences.worked_on(size_of(batch))
         self.batches += 1
         stepped = trainer.global_step - self.steps
         if stepped <= 0:

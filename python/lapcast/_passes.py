@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 UNKNOWN, TRAINING, VALIDATION = range(3)
 
 
@@ -12,9 +16,10 @@ class Loader:
     not known. batch: samples of every batch except perhaps the last, 0 when each must be examined.
     epoch: the epoch that its sampler was told (from 0), -1 when it was not told. endless: its
     iterator goes on after `length` batches, or may do so. seen: a pass over it has begun. skipped:
-    batches of an epoch that come before those of a pass, because the loader leaves them out."""
+    batches of an epoch that come before those of a pass, because the loader leaves them out. has_sequences: its batches have token ids; None until one was seen."""
 
-    __slots__ = ("length", "samples", "batch", "epoch", "endless", "seen", "skipped")
+    __slots__ = ("length", "samples", "batch", "epoch", "endless", "seen", "skipped",
+                 "has_sequences")
 
     def __init__(self, length: int = 0, samples: int = 0, batch: int = 0, epoch: int = -1) -> None:
         self.length = length
@@ -24,6 +29,7 @@ class Loader:
         self.endless = False
         self.seen = False
         self.skipped = 0
+        self.has_sequences: Any = None
 
     def is_exact(self) -> bool:
         """Returns whether more batches than `length` mean that the iterator is endless. The length
@@ -35,7 +41,7 @@ class Pass:
     """Is one pass over a loader, from its start to its last batch, or until it is broken off."""
 
     __slots__ = ("loader", "kind", "begin", "last", "left", "fetches", "samples", "size", "at_step",
-                 "gradless", "evaluates", "before", "passed")
+                 "gradless", "evaluates", "before", "passed", "sequences")
 
     def __init__(self, loader: Loader, begin: int, at_step: int) -> None:
         self.loader = loader
@@ -51,6 +57,7 @@ class Pass:
         self.fetches = 0
         self.samples = 0
         self.size = 0  # samples of the last batch
+        self.sequences = (0, 0)  # samples and length of its token ids
         self.at_step = at_step  # steps of the loop at the last batch
         self.gradless = False  # gradients were off at a fetch
         self.evaluates = False  # the model was in evaluation at a fetch

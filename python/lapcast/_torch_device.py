@@ -302,10 +302,13 @@ class Device:
         long."""
         self._memory_rest = min(max(2 * self._memory_rest, LEAST_NS), LONGEST_MEMORY_NS)
         self._memory_from = now + self._memory_rest
-        for kind, index in self._clocks:
-            peak = getattr(getattr(self._torch, kind), "max_memory_allocated", None)
-            if peak is not None:
-                report.device_memory(int(_ask(peak, index)))
+        report.device_memory(self.peak())
+
+    def peak(self) -> int:
+        """Returns the most bytes that this process has held on a device; 0 when not known."""
+        asked = [(getattr(getattr(self._torch, kind), "max_memory_allocated", None), index)
+                 for kind, index in self._clocks]
+        return max([int(_ask(ask, index)) for ask, index in asked if ask is not None], default=0)
 
     def _fail(self, error: Exception) -> None:
         """Waits from now on where events do not work, and gives up where waiting fails, too."""

@@ -15,6 +15,7 @@ from lapcast._log import rank_and_world
 from lapcast._loop import Loop
 from lapcast._passes import TRAINING, Loader, Pass
 from lapcast._report import report
+from lapcast._sequences import NONE, sequences, size_of
 from lapcast._torch_device import device
 from lapcast._torch_warm_up import WarmUp
 
@@ -46,6 +47,7 @@ class TorchLoop:
                                     torch.compiler.is_compiling)
         self.forget()
         os.register_at_fork(after_in_child=self.forget)
+        os.register_at_fork(after_in_child=sequences.forget)
 
     def forget(self) -> None:
         """Forgets the training so far."""
@@ -56,6 +58,7 @@ class TorchLoop:
     def begin_anew(self) -> None:
         """Notes that the training failed and begins anew, with a smaller batch."""
         if self.observes() and self.loop.steps():
+            sequences.stop()
             report.begin_anew(report.PLAIN)
             report.give(report.PLAIN)
             self.forget()
@@ -146,12 +149,29 @@ class TorchLoop:
             elif samples > left:
                 samples = left
             self.loop.fetched(passing, samples, 0 if trains else monotonic_ns())
+            if loader.has_sequences is not False:
+                self._look_at_sequences(passing, batches, batch, trains)
         except Exception as error:
             report.failed("after a fetch", error)
         return batch
 
+    def _look_at_sequences(self, passing: Pass, batches: Any, batch: Any, trains: bool) -> None:
+        """Notes how long the sequences of the batch are; those of the one before were worked on if
+        the pass trains."""
+        size, loader = size_of(batch), passing.loader
+        if loader.has_sequences is None:
+            loader.has_sequences = size != NONE
+        if trains and loader.has_sequences:
+            if sequences.loader is not loader:
+                sequences.loader = loader
+                sequences.read_limits(batches)
+            sequences.worked_on(passing.sequences)
+        passing.sequences = size
+
     @report.guard
     def _exhausted(self, passing: Pass) -> None:
+        if passing.kind == TRAINING:
+            sequences.worked_on(passing.sequences)
         self.loop.exhausted(passing, monotonic_ns())
 
 

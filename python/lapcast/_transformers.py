@@ -6,6 +6,7 @@ import sys
 
 from lapcast._report import report
 from lapcast._batch import samples_of
+from lapcast._sequences import sequences
 from lapcast._trainings import (as_stage, as_training, bytes_in, end_of_lap, is_version,
                                 length_of, metrics, trainings,
                                 wrap)
@@ -118,11 +119,13 @@ class Laps:
     @report.guard
     def count(self, inputs: Any) -> None:
         self.samples += samples_of(inputs)
+        sequences.begins(inputs)
 
     @report.guard
     def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         if self.began:  # the search for a batch size begins again after one that was too large
             trainings.begin_anew(SOURCE)
+            sequences.stop()
             self.laps = self.samples = 0
         self.began = True
         self.batch = _batch(args, state)
@@ -132,6 +135,9 @@ class Laps:
         first = _whole(state.epoch) if self.resumed else 0
         self.offset = trainings.begin(SOURCE, work, first)
         report.plan(SOURCE, **self.plan_of(args, state, others.get("train_dataloader")))
+        members = vars(self.trainer)
+        sequences.read_limits(others.get("train_dataloader"), self.trainer.model,
+                              members.get("processing_class", members.get("tokenizer")))
 
     def plan_of(self, args: Any, state: Any, loader: Any) -> Dict[str, Any]:
         """Returns the plan in epochs when these are whole and end the training, else in steps. 0:

@@ -12,7 +12,6 @@
 #include "core/units.h"
 #include "extrapolate/memory_fit.h"
 #include "fleet/worker_gpus.h"
-#include "forecast/gpu_use.h"
 #include "forecast/plan.h"
 #include "query/worker_forecast.h"
 #include "toml/fleet_section.h"
@@ -78,16 +77,6 @@ std::optional<std::string> accelerator_of(const Run& run, std::span<const GpuUse
       std::ranges::all_of(uses, was_idle))
     return std::nullopt;
   return accelerators.front().model;
-}
-
-/// Returns the accelerator that a run trained on, `named` or that of its machine; null = none.
-Result<const AcceleratorSpec*> spec_of(const Run& run, std::span<const GpuUse> uses,
-                                       const std::string& named, const AcceleratorTable& table) {
-  const auto name = named.empty() ? accelerator_of(run, uses) : named;
-  if (!name) return nullptr;
-  const auto match = table.find(*name);
-  if (!match) return tl::unexpected(match.error());
-  return match->accelerator;
 }
 
 void take_training(const Forecast& forecast, HomeMeasurement& home) {
@@ -199,7 +188,7 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssesso
       continue;
     }
     const auto uses = use_in_training(*laps_of(*run));
-    const auto spec = spec_of(*run, uses, accelerator, table);
+    const auto spec = trained_on(*run, uses, accelerator, table);
     if (!spec) return tl::unexpected(spec.error());
     const ProbeLap probe = probe_of_assessed(*run, assessment, uses, *spec);
     if (home.laps.empty()) {
@@ -220,6 +209,15 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssesso
   if (home.laps.empty()) return tl::unexpected(missing.value_or(Reason{"no run has laps"}));
   if (!is_told_workers) home.on_workers.clear();
   return home;
+}
+
+Result<const AcceleratorSpec*> trained_on(const Run& run, std::span<const GpuUse> uses,
+                                          const std::string& named, const AcceleratorTable& table) {
+  const auto name = named.empty() ? accelerator_of(run, uses) : named;
+  if (!name) return nullptr;
+  const auto match = table.find(*name);
+  if (!match) return tl::unexpected(match.error());
+  return match->accelerator;
 }
 
 Result<ProbeLap> probe_lap_of(const Run& run, const RunAssessor& judge,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "forecast/gpu_use.h"
 #include "history/assessment.h"
 #include "machine/description.h"
 #include "machine/machine_type.h"
@@ -29,6 +30,11 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssesso
 /// Returns the reason when the run has no forecast.
 Result<ProbeLap> probe_lap_of(const Run& run, const RunAssessor& judge,
                               const AcceleratorSpec* accelerator);
+
+/// Returns the accelerator that a run trained on, the one `named` or that of its machine; null = it
+/// used none. The reason says that the table lacks it.
+Result<const AcceleratorSpec*> trained_on(const Run& run, std::span<const GpuUse> uses,
+                                          const std::string& named, const AcceleratorTable& table);
 
 /// Returns what a machine type may use of a machine without an accelerator.
 CpuMachine cpu_machine_of(const MachineType& type, const MachineDescription& machine);

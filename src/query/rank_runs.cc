@@ -15,6 +15,7 @@
 #include "query/before_training.h"
 #include "query/forecast_run.h"
 #include "query/input_files.h"
+#include "query/own_programs.h"
 #include "query/rank_notes.h"
 #include "query/run_power.h"
 #include "query/same_work.h"
@@ -27,7 +28,6 @@ namespace lapcast {
 namespace {
 
 using Probes = std::vector<const Run*>;
-
 using ProbesByBatch = std::map<std::int64_t, Probes>;
 
 /// Groups the probes by batch size. Those without laps have none; they join the largest.
@@ -145,8 +145,7 @@ class RankingMaker {
   std::vector<Candidate> candidates_of(const Probes& probes, std::optional<std::int64_t> epochs) {
     const Probes sources = forecast_sources(probes);
     std::vector<Candidate> candidates(probes.size());
-    std::vector<std::string> idle(probes.size());
-    std::vector<std::string> resumed(probes.size());
+    std::vector<std::string> idle(probes.size()), resumed(probes.size());
     on_all_cpus(probes.size(), [&](std::size_t i) {
       const TrainingPlan plan = plan_for(*probes[i], epochs, request_, selected_.learned);
       const Assessment assessment = forecast_(*sources[i], plan);
@@ -172,8 +171,8 @@ class RankingMaker {
     const auto judge = [&](const Run& probe) {
       return forecast_(probe, plan_for(probe, epochs, request_, selected_.learned));
     };
-    UnmeasuredCandidates more =
-        unmeasured_candidates(probes, judge, *listed_, *request_.unmeasured, preferences_);
+    UnmeasuredCandidates more = unmeasured_candidates(probes, selected_.own_programs, judge,
+                                                      *listed_, *request_.unmeasured, preferences_);
     std::ranges::move(more.candidates, std::back_inserter(candidates));
     for (Offer& offer : more.offers)
       if (offer_of_name(offers, offer.name) == nullptr) offers.push_back(std::move(offer));
@@ -254,6 +253,8 @@ void take_prices(SelectedRuns& selected, const RankRequest& request, Preferences
 
 SelectedRuns selected_for(const Store& store, const RankRequest& request) {
   SelectedRuns selected = select_runs(store, request.selection);
+  if (request.unmeasured && !request.alone)
+    selected.own_programs = own_programs(store, selected.probes);
   if (!request.with_transfer) {
     selected.before = measured_boots(selected.probes);
     return selected;

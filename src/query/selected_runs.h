@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "extrapolate/own_programs.h"
 #include "history/learned_epochs.h"
 #include "price/offer.h"
 #include "price/quote.h"
@@ -42,6 +43,8 @@ struct SelectedRuns {
   LearnedBySettings learned;
   /// Says what machines do before a training, by machine type; only if it was asked for.
   std::map<std::string, BeforeTraining> before = {};
+  /// Holds the user's other programs (own_programs()); only if it was asked for.
+  std::vector<OwnProgram> own_programs = {};
   std::vector<std::string> warnings;     // about the catalogs
   std::vector<std::string> price_notes;  // for people: where prices come from, how old they are
 };

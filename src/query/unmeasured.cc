@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "query/home_measurement.h"
 
@@ -43,6 +44,7 @@ std::string left_out(const std::vector<WithoutRow>& without) {
 }  // namespace
 
 UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
+                                           std::span<const OwnProgram> own,
                                            const RunAssessor& judge, std::span<const Offer> offers,
                                            PrecisionClass precision,
                                            const Preferences& preferences) {
@@ -50,12 +52,13 @@ UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
   std::vector<Run> runs;
   for (const Run* probe : probes) runs.push_back(*probe);
   const AcceleratorTable& table = AcceleratorTable::shipped();
-  const auto home = home_of_runs(runs, judge, "", precision, table);
+  auto home = home_of_runs(runs, judge, "", precision, table);
   if (!home) {
     found.notes.push_back("nothing is said of machines that were not measured: " +
                           home.error().text);
     return found;
   }
+  home->own_programs.assign(own.begin(), own.end());
   std::vector<const Offer*> pointers;
   for (const Offer& offer : offers) pointers.push_back(&offer);
   const auto list = make_shortlist(*home, pointers, preferences, {.rows = 2 * kMostUnmeasured},
@@ -73,6 +76,7 @@ UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
     found.offers.push_back(*row.offer);
   }
   found.notes = list->warnings;
+  if (std::string moved = list->own_note(); !moved.empty()) found.notes.push_back(std::move(moved));
   if (!list->without.empty()) found.notes.push_back(left_out(list->without));
   return found;
 }

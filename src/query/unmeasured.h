@@ -25,8 +25,9 @@ inline constexpr std::size_t kMostUnmeasured = 10;
 
 /// Returns candidates for the best `offers` on machines that none of the probes ran on: forecast
 /// from the probes together by make_shortlist(), one for each type of accelerator or number of
-/// CPUs. `judge` forecasts a probe.
+/// CPUs. `own` are other programs of the user. `judge` forecasts a probe.
 UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
+                                           std::span<const OwnProgram> own,
                                            const RunAssessor& judge, std::span<const Offer> offers,
                                            PrecisionClass precision,
                                            const Preferences& preferences);

@@ -82,7 +82,9 @@ class Ranker {
 
   Shortlist shortlist(const AcceleratorTable& table, const MachineFactors& factors,
                       OfferedKinds& found) {
-    Shortlist list{.warnings = cases_.warnings};
+    Shortlist list{.warnings = cases_.warnings,
+                   .own_programs = cases_.own_programs,
+                   .own_machines = cases_.own_machines};
     std::vector<ShortlistRow> rows = priced(found);
     list.offers_with_row = rows.size();
     for (auto& [reason, row] : found.without) list.without.push_back(row);
@@ -247,6 +249,12 @@ std::string ShortlistRow::hardware() const {
   if (!(on.cpu->threads > 0)) return "CPUs";
   const double cpus = std::min(on.cpu->threads, on.cpu->quota.value_or(on.cpu->threads));
   return fmt::format("{:g} CPU{}", cpus, cpus == 1 ? "" : "s");
+}
+
+std::string Shortlist::own_note() const {
+  if (own_programs == 0) return "";
+  return fmt::format("{} own program{} on {} machines moved the table (class mine)", own_programs,
+                     own_programs == 1 ? "" : "s", own_machines);
 }
 
 std::string_view ShortlistRow::provenance() const {

@@ -72,6 +72,11 @@ struct Shortlist {
   std::vector<ShortlistProbe> probes;  // worth more than they cost, in order
   Money worth;                         // of the probes together
   std::vector<std::string> warnings;   // when no ratio may hold
+  std::size_t own_programs = 0;        // other programs of the user that moved the factors
+  std::size_t own_machines = 0;        // that these ran on
+
+  /// Returns what moved the table of factors; empty = nothing of the user's own.
+  std::string own_note() const;
 };
 
 /// Says how much of a shortlist is wanted, and what is known of a search that goes on.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <set>
 #include <utility>
 
 #include "core/units.h"
@@ -20,7 +22,6 @@ constexpr std::uint64_t kSeed = 46;
 constexpr double kShareSd = 0.35;
 // d ln lap / d ln batch below which the host decides the lap (docs/shortlist.md).
 constexpr double kHostBoundElasticity = 0.3;
-constexpr double kLeastBusyShare = 0.5;
 // ln(lap on usual CPUs / lap on a usual accelerator), and how much it differs: assumed.
 constexpr NormalPart kCpuAgainstAccelerator{2.5, 1.5};
 // ln(an exchange between accelerators there / at home, as a share of a lap): assumed.
@@ -39,6 +40,57 @@ std::vector<MachineItem> items_of(std::span<const MachineKind> kinds, const Home
     items.push_back({"3090", PrecisionClass::half});
   }
   return items;
+}
+
+/// Collects what other programs of the user took on machines of one sort, each machine once.
+/// `Machine` is what tells them apart: an item of the factors, or CPUs.
+template <class Machine>
+struct OwnOnMachines {
+  std::vector<Machine> machines;  // of the program first, then those that only others ran on
+  std::vector<OwnTimes> times;
+  std::set<std::size_t> used;  // places of the machines that others ran on
+
+  /// Adds the programs; machine_of() says on which machine a lap was, or that it is of the other
+  /// sort.
+  template <class MachineOf>
+  void add(std::span<const OwnProgram> programs, const MachineOf& machine_of) {
+    for (const OwnProgram& program : programs) {
+      OwnTimes own;
+      std::vector<Machine> seen;
+      for (const OwnProgram::Lap& lap : program.laps) {
+        const std::optional<Machine> machine = machine_of(lap);
+        if (!machine || std::ranges::find(seen, *machine) != seen.end()) continue;
+        seen.push_back(*machine);
+        own.log_seconds.push_back(lap.log_seconds);
+        own.noise.push_back(std::hypot(kLapNoise, lap.sd));
+      }
+      if (seen.size() < 2) continue;
+      for (const Machine& machine : seen) own.places.push_back(place_of(machine));
+      used.insert(own.places.begin(), own.places.end());
+      times.push_back(std::move(own));
+    }
+  }
+
+  void count_in(TransferredCases& cases) const {
+    cases.own_programs += times.size();
+    cases.own_machines += used.size();
+  }
+
+ private:
+  /// Returns the last place of a machine: the program was measured on that one, if on any.
+  std::size_t place_of(const Machine& machine) {
+    const auto found = std::ranges::find(machines.rbegin(), machines.rend(), machine);
+    if (found != machines.rend()) return static_cast<std::size_t>(machines.rend() - found) - 1;
+    machines.push_back(machine);
+    return machines.size() - 1;
+  }
+};
+
+/// Returns the first `count` numbers of what own programs say of all.
+Gaussian first_given_own(Gaussian program, std::span<const OwnTimes> own, std::size_t count) {
+  std::vector<std::size_t> first(count);
+  std::iota(first.begin(), first.end(), std::size_t{0});
+  return selected(given_own_programs(std::move(program), own), first);
 }
 
 bool has_counted_work(const HomeMeasurement& home) {
@@ -115,7 +167,8 @@ std::vector<double> by_counted_work(Gaussian program, const HomeMeasurement& hom
 
 /// Returns the cases of machines without an accelerator, and after them of those that were
 /// measured.
-std::vector<double> by_cpus(std::vector<CpuMachine> machines, const HomeMeasurement& home) {
+std::vector<double> by_cpus(std::vector<CpuMachine> machines, const HomeMeasurement& home,
+                            TransferredCases& own_counts) {
   const std::size_t first = machines.size();
   const HomeLap& lap = home.laps.front();
   const double at_home = std::log(lap.seconds);
@@ -129,7 +182,11 @@ std::vector<double> by_cpus(std::vector<CpuMachine> machines, const HomeMeasurem
   measured.push_back({at_home, kLapNoise});
   if (home.accelerator != nullptr)
     measured.back() = {at_home + kCpuAgainstAccelerator.mean, kCpuAgainstAccelerator.sd};
-  Gaussian program = program_on_cpus(machines);
+  const std::size_t count = machines.size();
+  OwnOnMachines<CpuMachine> own{std::move(machines), {}, {}};
+  own.add(home.own_programs, [](const OwnProgram::Lap& lap) { return lap.cpu; });
+  own.count_in(own_counts);
+  Gaussian program = first_given_own(program_on_cpus(own.machines), own.times, count);
   for (std::size_t i = 0; i < measured.size(); ++i)
     condition(program, first + i, measured[i].mean, measured[i].sd);
   std::vector<double> cases = draws(program, kTransferCases, kSeed + 3);
@@ -139,12 +196,20 @@ std::vector<double> by_cpus(std::vector<CpuMachine> machines, const HomeMeasurem
 
 /// Returns the cases of machines with an accelerator, and after them of those that were measured.
 std::vector<double> by_accelerators(std::span<const MachineKind> kinds, HomeMeasurement home,
-                                    const AcceleratorTable& table, const MachineFactors& factors) {
+                                    const AcceleratorTable& table, const MachineFactors& factors,
+                                    TransferredCases& own_counts) {
   std::erase_if(home.probes, [&home](const ProbeLap& probe) {
     return probe.accelerator == nullptr || probe.workers != home.workers();
   });
-  const std::vector<MachineItem> items = items_of(kinds, home);
-  const Gaussian program = program_on(with_items(factors, items, table), items);
+  OwnOnMachines<MachineItem> own{items_of(kinds, home), {}, {}};
+  const std::size_t count = own.machines.size();
+  own.add(home.own_programs, [&](const OwnProgram::Lap& lap) -> std::optional<MachineItem> {
+    if (lap.accelerator == nullptr) return std::nullopt;
+    return item_of(*lap.accelerator, home.precision);
+  });
+  own.count_in(own_counts);
+  const Gaussian program = first_given_own(
+      program_on(with_items(factors, own.machines, table), own.machines), own.times, count);
   const bool tells_host =
       elasticity_of(home) || home.laps.front().busy_share || !home.probes.empty();
   return home.accelerator == nullptr ? by_counted_work(program, home)
@@ -236,8 +301,9 @@ TransferredCases transferred_cases(std::span<const MachineKind> kinds, const Hom
     measured.push_back(measured_on(kind, home));
   }
   std::vector<double> on_accelerators, on_cpus;
-  if (!accelerated.empty()) on_accelerators = by_accelerators(accelerated, home, table, factors);
-  if (!cpus.empty()) on_cpus = by_cpus(cpus, home);
+  if (!accelerated.empty())
+    on_accelerators = by_accelerators(accelerated, home, table, factors, result);
+  if (!cpus.empty()) on_cpus = by_cpus(std::move(cpus), home, result);
   const std::vector<double> on_workers = by_workers(kinds, home);
   auto of_workers = on_workers.begin();
   SeededNumbers random(kSeed + 2);

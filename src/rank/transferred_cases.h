@@ -11,6 +11,7 @@
 #include "extrapolate/accelerator.h"
 #include "extrapolate/cpu_prior.h"
 #include "extrapolate/machine_factors.h"
+#include "extrapolate/own_programs.h"
 #include "extrapolate/scaled_training.h"
 
 namespace lapcast {
@@ -32,6 +33,9 @@ struct ProbeLap {
   std::optional<Interval<Seconds>> training = {};
 };
 
+/// Is the busy share of the device below which the host decides a lap, so that no ratio may hold.
+inline constexpr double kLeastBusyShare = 0.5;
+
 /// Holds what is known of a program on its home machine, and what probes elsewhere added.
 struct HomeMeasurement {
   const AcceleratorSpec* accelerator = nullptr;  // of the home machine; null = none
@@ -50,6 +54,7 @@ struct HomeMeasurement {
   /// Holds the training at home on some workers, the first as in `laps`, if the program is known to
   /// train on as many accelerators of a machine as it is told; empty = it uses one.
   std::vector<TrainingOnWorkers> on_workers = {};
+  std::vector<OwnProgram> own_programs = {};  // others of the same user; they move the factors
 
   /// Returns how many workers `laps` are of.
   int workers() const;
@@ -73,6 +78,10 @@ struct MachineKind {
 struct TransferredCases {
   std::vector<double> log_ratio;
   std::vector<std::string> warnings;  // why no ratio may hold, and what would help
+  /// Counts the own programs that moved the factors of the kinds, and the machines that these ran
+  /// on.
+  std::size_t own_programs = 0;
+  std::size_t own_machines = 0;
 };
 
 /// Is how many cases transferred_cases() makes.
@@ -91,6 +100,7 @@ std::optional<MeasuredKind> measured_on(const MachineKind& kind, const HomeMeasu
 /// Returns cases for the kinds. Those with an accelerator: without one at home by counted work,
 /// else by an assumed speed against CPUs; with laps at two batch sizes or the busy share by
 /// DeviceAndHost; else by one lap, which the host may decide. Those without: by program_on_cpus().
+/// The user's own programs condition both (given_own_programs()).
 /// On other numbers of workers than at home, which `home.on_workers` has to allow, also by
 /// WorkerScaling. `home` has a lap.
 TransferredCases transferred_cases(std::span<const MachineKind> kinds, const HomeMeasurement& home,

@@ -43,11 +43,16 @@ struct MemoryQuestion {
   std::optional<std::int64_t> in_bytes;  // the memory into which batches must fit; nothing = that
                                          // of the runs' own machines
   std::vector<std::int64_t> batches;
+  std::int64_t length = 0;  // of sequences that have to fit; 0 = as long as the run says
 };
 
 /// Returns tables of the same of any programs, with the line of each meter, and the answer in words
 /// above the first: whether the batches fit, and the largest that does.
 std::vector<Table> memory_forecast_tables(std::span<const MemoryByBatch> programs,
                                           const MemoryQuestion& question);
+
+/// Returns the table of what longer sequences need, a row for each run and meter that saw any, with
+/// the verdicts as its answer.
+Table sequence_memory_table(std::span<const Run> runs, const MemoryQuestion& question);
 
 }  // namespace lapcast

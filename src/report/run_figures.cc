@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "extrapolate/length_line.h"
 #include "forecast/disturbance.h"
 #include "forecast/memory_use.h"
 #include "history/assessment.h"
@@ -127,7 +128,10 @@ Table run_figures(const Run& run, const LapProfile* profile) {
     const auto log = laps_of(run);
     add_measured(figures, run, *log);
     notes = log->notes;
-    std::ranges::move(memory_warnings(memory_of(run, *log)), std::back_inserter(notes));
+    const std::vector<MeteredMemory> memory = memory_of(run, *log);
+    std::ranges::move(memory_warnings(memory), std::back_inserter(notes));
+    std::ranges::move(sequence_warnings(sequence_needs(sequences_of(run), memory)),
+                      std::back_inserter(notes));
   } else {
     figures.push_back({"imported_from", "imported from", context.imported_from});
     figures.push_back({"wall_time_s", "wall time", run.wall(), "as the log says"});

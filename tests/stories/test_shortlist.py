@@ -2,6 +2,7 @@
 
 import json
 
+from conftest import as_measured
 from made_workers import run_on_workers
 
 OFFERS = """\
@@ -194,3 +195,46 @@ def test_laps_are_measured_once(story):
     of_store = story.lapcast("shortlist", "--from", runs[0], "--accelerator", "T4", *offers(story), "--json").ok().json
     assert json.dumps(of_store["shortlist"][0]["offer"])
     assert of_store["shortlist_summary"]["batch"] == 32
+
+
+def other_program(number, machine, gpu, lap_s):
+    """Returns a run of other.py on a machine with that GPU."""
+    run = run_on_workers(number, 1, lap_s)
+    run["program"] = ["python3", "other.py", "--batch", "{batch}"]
+    del run["settings"]["workers"]
+    run["machine_type"]["name"] = machine
+    run["machine"]["accelerators"] = [{"vendor": "nvidia", "model": gpu, "driver": "", "memory_bytes": 16 << 30}]
+    return run
+
+
+def test_own_programs_on_several_machines_move_the_table(story):
+    given = [*profile(story), *offers(story)]
+    before = story.lapcast("shortlist", *given, "--json").ok().json
+    # The table has a V100 2.5 times as fast as a T4; for the user's other program it is hardly faster.
+    runs = [other_program(1, "t4-box", "Tesla T4", 0.40), other_program(2, "v100-box", "Tesla V100-SXM2-16GB", 0.36)]
+    (story.work / "runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in runs))
+    story.lapcast("import", "runs.jsonl").ok()
+    assert story.lapcast("shortlist", *given, "--json").ok().json == before  # whoever wrote the file is not the user
+    as_measured(story)
+    after = story.lapcast("shortlist", *given, "--json").ok().json
+    assert [after["shortlist_summary"][key] for key in ("own_programs", "own_machines")] == [1, 2]
+    was, now = ({row["accelerator"]: row for row in shown["shortlist"]} for shown in (before, after))
+    v100 = now["V100_SXM2"]
+    assert v100["time_s"] > 1.1 * was["V100_SXM2"]["time_s"] and v100["provenance"] == "transferred"
+    width = [row["time_s_high"] / row["time_s_low"] for row in (v100, was["V100_SXM2"])]
+    assert width[0] < width[1]
+    assert now["T4"]["time_s"] == was["T4"]["time_s"]  # that was measured
+    said = " ".join(story.lapcast("shortlist", *given).ok().out.split())
+    assert "1 own program on 2 machines moved the table (class mine); --alone leaves them out" in said
+    assert story.lapcast("shortlist", *given, "--alone", "--json").ok().json == before
+    # `rank` has them, too, where it ranks offers that were not measured; not of the program itself.
+    for number, program, is_other in ((3, "train.py", True), (4, "other.py", False)):
+        run = other_program(number, "t4-box", "Tesla T4", 0.3)
+        run |= {"program": ["python3", program, "--lr", "0.1"], "sweep": f"5eeb0000004{number}"}
+        (story.work / "runs.jsonl").write_text(json.dumps(run) + "\n")
+        story.lapcast("import", "runs.jsonl").ok()
+        as_measured(story)
+        for option in ([], ["--alone"]):
+            notes = story.lapcast("rank", "--sweep", run["sweep"], "--with-unmeasured", *offers(story), *option,
+                                  "--json").ok().json["notes"]
+            assert any("own program" in note["text"] for note in notes) == (is_other and not option), notes

@@ -122,7 +122,7 @@ BESIDE = {
     "--snapshots-kept": "--snapshots 200GB", "--weight": "--by score", "--grid": "--energy", "--meter": "--energy",
     "--confidence": "--race", "--same-epochs": "--sweep {learned}", "--min-accuracy": "--sweep {learned}",
     "--epochs-at": "--workers 1,2", "--in-node": "--workers 1,2", "--layers": "--layout tp=1,pp=1", "forecast --batch": "--memory",
-    "forecast --in": "--memory", "forecast --sweep": "--memory", "rank --numbers": "--with-unmeasured",
+    "forecast --in": "--memory", "forecast --length": "--memory", "forecast --sweep": "--memory", "rank --numbers": "--with-unmeasured",
     "fleet init --gpu": "--rent", "fleet init --by": "--rent --gpu l4",
     "probe --env-file": "--tune malloc", "probe --repeats": "--tune malloc", "probe --search-budget": "--tune malloc",
     "spot --restart": " ", "epochs --metric": "--patience 2", "watch --max-cost": "--price 1.25", "sweep --by": "--race", "sweep --metric": "--find-epochs", "sweep --patience": "--find-epochs",

@@ -58,6 +58,7 @@ struct ForecastArguments {
   std::string sweep;          // of --memory; empty = none
   std::int64_t in_bytes = 0;  // 0 = not given
   std::vector<std::int64_t> batches;
+  std::int64_t length = 0;
 };
 
 ExitCode print_workers(const Globals& globals, const ForecastArguments& options,
@@ -120,9 +121,15 @@ ExitCode forecast_memory(const Globals& globals, const ForecastArguments& option
     });
   MemoryQuestion question{.batches = options.batches};
   if (options.in_bytes > 0) question.in_bytes = options.in_bytes;
-  const std::vector<Table> tables = memory_forecast_tables(programs, question);
+  question.length = options.length;
+  std::vector<Table> tables = memory_forecast_tables(programs, question);
+  Table sequences = sequence_memory_table(named.empty() ? runs : named, question);
+  std::ranges::move(sequences.answer, std::back_inserter(tables.front().answer));
+  const bool is_any = !tables.back().rows.empty() || !sequences.answer.empty();
+  sequences.answer.clear();
+  tables.push_back(std::move(sequences));
   print(globals, tables);
-  return tables.back().rows.empty() ? ExitCode::some_failed : ExitCode::ok;
+  return is_any ? ExitCode::ok : ExitCode::some_failed;
 }
 
 ExitCode print_forecasts(const Globals& globals, const ForecastArguments& options) {
@@ -160,6 +167,10 @@ void add_memory_to(CLI::App& app, ForecastArguments& options) {
                 &options.batches,
                 "batch sizes that have to fit",
                 {.most = kMostBatch, .comma_separated = true, .needs = "--memory"}},
+               {"--length N",
+                &options.length,
+                "length of sequences that has to fit [the longest that the data may have]",
+                {.most = kMostBatch, .needs = "--memory"}},
                {"--sweep NAME",
                 &options.sweep,
                 "the runs of a sweep: its name, id or the first digits of it, or 'last'",

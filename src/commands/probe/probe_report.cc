@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "extrapolate/length_line.h"
 #include "forecast/effect.h"
 #include "forecast/memory_use.h"
 #include "history/known_time.h"
@@ -65,6 +66,8 @@ std::vector<std::string> reasons_of(const Run& run, const Assessment& assessment
   const std::vector<MeteredMemory> memory = memory_of(run, *laps_of(run));
   for (const MeteredMemory& each : memory) lines.push_back(labelled("Memory", describe(each)));
   for (const std::string& warning : memory_warnings(memory))
+    lines.push_back(labelled("Note", warning));
+  for (const std::string& warning : sequence_warnings(sequence_needs(sequences_of(run), memory)))
     lines.push_back(labelled("Note", warning));
   if (!profile.idle_gpus.empty()) lines.push_back(labelled("Note", profile.idle_gpus));
   if (const std::string note = workers_note(run, assessment); !note.empty())

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "campaign/sweep.h"
@@ -14,6 +15,7 @@
 #include "query/forecast_run.h"
 #include "query/home_measurement.h"
 #include "query/input_files.h"
+#include "query/own_programs.h"
 #include "query/worker_forecast.h"
 
 namespace lapcast {
@@ -47,7 +49,9 @@ void HomeOptions::add_to(CLI::App& app) {
         "accelerator of the measured machine [as its driver says]"},
        {"--numbers CLASS", &numbers,
         "in which the program computes: fp32, tf32 (matrices on Ampere and later) or amp",
-        one_of("fp32|tf32|amp")}},
+        one_of("fp32|tf32|amp")},
+       {"--alone", &alone,
+        "from these laps only: earlier runs of this and of your other programs teach nothing"}},
       "What was measured");
 }
 
@@ -103,16 +107,22 @@ std::optional<std::vector<Run>> HomeOptions::runs(const Globals& globals,
 std::optional<HomeMeasurement> HomeOptions::measure(const Globals& globals,
                                                     const std::string& command) const {
   const auto& table = AcceleratorTable::shipped();
-  if (!profile.empty())
-    return home_of_profile(read_file(profile, "profile", kMostWritten), profile, probe.plan, table);
+  if (!profile.empty()) {
+    HomeMeasurement home =
+        home_of_profile(read_file(profile, "profile", kMostWritten), profile, probe.plan, table);
+    if (!alone && std::filesystem::exists(globals.store_path()))
+      home.own_programs = own_programs(globals.open_existing_store(), {});
+    return home;
+  }
   Store store = from.empty() ? globals.open_store() : globals.open_existing_store();
   const auto measured = runs(globals, command, store);
   if (!measured) return std::nullopt;
-  RunForecaster forecaster(store);
+  RunForecaster forecaster = alone ? RunForecaster() : RunForecaster(store);
   auto home = home_of_runs(
       *measured, [&](const Run& run) { return forecaster.forecast(run, probe.plan); }, accelerator,
       *precision_named(numbers), table);
   if (!home) throw Error(ExitCode::some_failed, home.error().text);
+  if (!alone) home->own_programs = own_programs(store, *measured);
   return *std::move(home);
 }
 

@@ -26,6 +26,7 @@ struct HomeOptions {
   std::string by = "cost";
   Preferences preferences;
   bool again = false;
+  bool alone = false;
 
   void add_to(CLI::App& app);
   /// Adds --by, --deadline and --max-cost.

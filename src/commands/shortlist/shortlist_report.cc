@@ -113,6 +113,8 @@ Table summary_table(const HomeMeasurement& home, const Shortlist& list) {
       {"batch", "", Number{home.laps.front().batch, 0}},
       {"lap_s", "", Seconds{home.laps.front().seconds}},
       {"offers_with_row", "", static_cast<std::int64_t>(list.offers_with_row)},
+      {"own_programs", "", static_cast<std::int64_t>(list.own_programs)},
+      {"own_machines", "", static_cast<std::int64_t>(list.own_machines)},
       {"expected_regret", "", Percentage{list.regret}},
       {"expected_bill_usd", "", list.expected_bill},
       {"probes_worth_usd", "", list.worth},
@@ -135,6 +137,8 @@ std::vector<Table> shortlist_tables(const HomeMeasurement& home, const Shortlist
       fmt::format("{} at batch {:g} ({} a lap, {}), not measured on these machines: `lapcast help "
                   "shortlist.md` says how often such 95 % intervals held",
                   how, lap.batch, format_duration(Seconds{lap.seconds}), name_of(home.precision)));
+  if (std::string own = list.own_note(); !own.empty())
+    rows.notes.push_back(std::move(own) + "; --alone leaves them out");
   if (!home.on_workers.empty()) rows.notes.push_back(workers_note(home));
   rows.notes.emplace_back(
       "batch, precision and compilation are held as at home, and the batch matters most: rank the "

@@ -1,0 +1,115 @@
+"""Tests what the hook notes of the lengths of a training's sequences: it reads shapes and plain
+members, so the losses have the same bits as without it."""
+
+import subprocess
+
+import pytest
+
+from conftest import environment, frameworks_python, observe_with_hook
+
+PREAMBLE = """
+import lapcast
+from lapcast._sequences import NONE, sequences, size_of
+
+class Shaped:
+    def __init__(self, *shape, dtype="torch.int64"): self.shape, self.dtype = shape, dtype
+
+class Holder:
+    def __init__(self, **members): self.__dict__.update(members)
+
+def worked_on(*lengths, samples=4):
+    for length in lengths: sequences.worked_on((samples, length))
+    lapcast.iteration(1)
+"""
+
+# A part of an epoch has longer sequences than all before; the first batch of the second epoch is the
+# longest; the longest of all are in a validation.
+TRAIN = """
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+torch.manual_seed(1)
+
+class Texts(Dataset):
+    def __init__(self, lengths): self.of_batch, self.max_length = lengths, 512
+    def __len__(self): return len(self.of_batch) * 4
+    def __getitem__(self, i): return torch.arange(self.of_batch[i // 4] - i % 4) % 50
+
+def pad(items):
+    return {"label": torch.zeros(len(items)), "input_ids": torch.nn.utils.rnn.pad_sequence(items, True)}
+
+def loader(lengths): return DataLoader(Texts(lengths), batch_size=4, collate_fn=pad)
+
+model = torch.nn.Sequential(torch.nn.Embedding(50, 8), torch.nn.Dropout(), torch.nn.Linear(8, 1))
+optimizer = torch.optim.Adam(model.parameters())
+for lengths in ([30, 20, 25, 40, 35, 60, 50], [90, 20, 30]):
+    model.train()
+    for batch in loader(lengths):
+        loss = model(batch["input_ids"]).mean()
+        optimizer.zero_grad(); loss.backward(); optimizer.step()
+        print(loss.item())
+    model.eval()
+    with torch.no_grad():
+        for batch in loader([400, 300]): model(batch["input_ids"])
+"""
+
+
+def sequences_of(log):
+    """Returns the lengths of the log, and the fields of the last line."""
+    words = [rest.split() for rest in log.rests("sequence")]
+    fields = dict(word.split("=") for word in words[-1][1:]) if words else {}
+    return [int(each[0]) for each in words], fields
+
+
+def test_each_longer_batch_is_reported_with_the_peak_so_far(hooked):
+    # The first line waits for three batches: the optimizer makes its states in the first step.
+    log = hooked(PREAMBLE + "worked_on(30, 20, 25, 40, 35, 60, 50)").log
+    lengths, fields = sequences_of(log)
+    assert lengths == [30, 40, 60]
+    assert fields["samples"] == "4" and int(fields["process"]) > 1 << 20
+    assert "device" not in fields and "most" not in fields
+
+
+def test_smaller_batches_tell_less_and_larger_ones_begin_anew(hooked):
+    log = hooked(PREAMBLE + "worked_on(30, 20, 25)\nworked_on(99, samples=3)\nworked_on(20, 20, 22, 25, samples=8)").log
+    assert sequences_of(log)[0] == [30, 22, 25]
+
+
+def test_token_ids_are_whole_numbers_in_two_dimensions(hooked):
+    run = hooked(PREAMBLE + """
+ids, mask = Shaped(8, 100), Shaped(8, 7)
+print(size_of({"attention_mask": mask, "input_ids": ids}), size_of([Shaped(8), (ids, mask)]), size_of(ids))
+print(size_of(Shaped(8, 100, dtype="torch.float32")), size_of(Shaped(8, 3, 32, 32)), size_of("text"),
+      size_of({"text": ["a", "b"]}), size_of(None), size_of([[[[ids]]]]))
+lapcast.iteration(1)
+""")
+    assert run.out.splitlines() == ["(8, 100) (8, 100) (8, 100)", " ".join(["(0, 0)"] * 6)]
+
+
+@pytest.mark.parametrize("made, limit", [
+    ("Holder(dataset=Holder(lengths=[100, 300, 200]))", ("300", "dataset.lengths")),
+    ("Holder(batch_sampler=Holder(sampler=Holder(lengths=[70])), dataset=Holder(max_length=512))", ("70", "sampler.lengths")),
+    ("Holder(dataset=Holder(max_length=512), collate_fn=Holder(max_len=256))", ("256", "collate_fn.max_len")),
+    ("Holder(_collate_fn=Holder(tokenizer=Holder(model_max_length=128)))", ("128", "tokenizer.model_max_length")),
+    ("Holder(collate_fn=Holder(tokenizer=Holder(model_max_length=10**30)))", (None, None)),
+    ("Holder(dataset=Holder(max_length=59))", (None, None)),
+    ("None, Holder(config=Holder(n_positions=1024)), Holder(model_max_length=512)", ("512", "tokenizer.model_max_length")),
+    ("None, Holder(_modules={'module': Holder(config=Holder(max_position_embeddings=1024))})",
+     ("1024", "config.max_position_embeddings"))])
+def test_how_long_they_may_get_is_read_where_it_stands(hooked, made, limit):
+    log = hooked(PREAMBLE + f"sequences.read_limits({made})\nworked_on(30, 40, 60)").log
+    fields = sequences_of(log)[1]
+    assert (fields.get("most"), fields.get("from")) == limit, log.rests("sequence")
+
+
+def test_a_loop_of_torch_tells_its_lengths_and_keeps_its_bits(tmp_path):
+    python = frameworks_python()
+    if not python.exists():
+        pytest.skip(f"no virtual environment with the frameworks: {python}")
+    observed = observe_with_hook([python, "-c", TRAIN], tmp_path, environment())
+    lengths, fields = sequences_of(observed.log)
+    assert lengths == [30, 40, 60, 90], observed.err
+    assert (fields["most"], fields["from"]) == ("512", "dataset.max_length")
+    assert int(fields["process"]) > 50 << 20
+    plain = subprocess.run([python, "-c", TRAIN], env=environment(), cwd=tmp_path, capture_output=True, text=True)
+    assert observed.out == plain.stdout and len(plain.stdout.split()) == 10, plain.stderr
