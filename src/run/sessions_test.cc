@@ -92,6 +92,16 @@ TEST(Sessions, HaveNoCostWhereOneIsNotKnown) {
   EXPECT_FALSE(merge_sessions(runs).kwh());
 }
 
+TEST(Sessions, TakeTheEnergyOfAll) {
+  const std::vector<lapcast::Run> runs{session_of_laps("a", 5, cut()),
+                                       session_of_laps("b", 5, outcome::Ended{})};
+  SessionsTraining training = merge_sessions(runs);
+  training.sessions[0].kwh = 0.5;
+  EXPECT_FALSE(training.kwh()) << "that of one is not known";
+  training.sessions[1].kwh = 0.25;
+  EXPECT_EQ(training.kwh(), 0.75);
+}
+
 TEST(Sessions, LeaveOutWhatWasNotStarted) {
   std::vector<lapcast::Run> runs{session_of_laps("a", 0, outcome::NotStarted{"no route"}),
                                  session_of_laps("b", 5, outcome::Ended{})};
