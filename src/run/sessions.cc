@@ -31,7 +31,8 @@ TrainingSession session_of(const Run& run) {
   const Seconds lost = lost_at_the_end(run);
   TrainingSession session{
       .run = &run, .time = time_of_attempts(run), .lost = std::max(lost, lost_work(run))};
-  const Seconds kept = run.wall() - lost + kTickOfFiles;
+  const bool has_saved = lost < run.wall();  // else no lap counts, however early it ended
+  const Seconds kept = has_saved ? run.wall() - lost + kTickOfFiles : Seconds{0};
   const auto log = laps_of(run);
   const auto counts = [&](const Lap& lap) { return has_ended(run) || from_ns(lap.end_ns) <= kept; };
   session.laps = std::ranges::count_if(log->laps, counts);

@@ -70,6 +70,14 @@ TEST(Sessions, LoseAllWithoutACheckpointOfTheirOwn) {
   EXPECT_DOUBLE_EQ(training.lost().count(), 7);
 }
 
+TEST(Sessions, WithoutACheckpointLoseEvenALapThatEndedAtOnce) {
+  lapcast::Run run = session_of_laps("a", 1, cut());
+  run.lap_logs = {lap_log_opening({run.started_ns, kStart, 7, 0, 1, "a", "t"}) + "2000000 i 8\n"};
+  note_session(run, {}, Seconds{0});
+  EXPECT_EQ(merge_sessions({&run, 1}).laps(), 0);
+  EXPECT_EQ(merge_sessions({&run, 1}).lost_laps(), 1);
+}
+
 TEST(Sessions, HaveTheLapBeforeACheckpointWhoseTimeIsATickEarly) {
   lapcast::Run run = session_of_laps("a", 5, cut());
   note_session(run, {}, ran_until(run, kStart + 2 + 3 - 0.004));

@@ -22,9 +22,9 @@ n=1 mine=0
 while [ $n -le {EPOCHS} ]; do
   "$LAPCAST" lap epoch-begin $n
   for i in $(seq {LAPS}); do
+    sleep 0.05  # a lap takes longer than the clock of files is imprecise
     "$LAPCAST" lap iteration 8
     while [ $mine = 2 ] && [ ! -e "$GO" ]; do sleep 0.05; done
-    sleep 0.05
   done
   "$LAPCAST" lap epoch-end $n
   echo $n >"$LAPCAST_RUN_DIR/new" && mv "$LAPCAST_RUN_DIR/new" "$LAPCAST_RUN_DIR/epoch-$n"
