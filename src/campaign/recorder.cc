@@ -63,6 +63,7 @@ class Recorder {
       return !may_go_on(run) && finish(std::move(run));
     }
     Run run = run_program();
+    note_shut_down(run);
     // Nobody else resumes the run of a Slurm job.
     for (int i = 1; folder_.is_life_of_job() && may_go_on(run) && i < kMostAttempts; ++i) {
       note_cut(run);
@@ -104,7 +105,18 @@ class Recorder {
     const bool was_killed = !cut_off_.empty();
     const bool is_shut_down = interrupt_.count() > 0 && !folder_.is_life_of_job() &&
                               !std::holds_alternative<outcome::Ended>(run.outcome);
-    return request_.probe.resume && !ordered_ && (was_killed || is_shut_down);
+    return request_.probe.goes_on_by_itself() && !ordered_ && (was_killed || is_shut_down);
+  }
+
+  /// Makes a session that ended because its machine is being shut down a cut one: nobody asked for
+  /// its end.
+  void note_shut_down(Run& run) {
+    const auto& resume = request_.probe.resume;
+    if (!resume || !resume->in_sessions || ordered_ || folder_.is_life_of_job() ||
+        !std::holds_alternative<outcome::Interrupted>(run.outcome))
+      return;
+    cut_off_ = "its machine was being shut down";
+    run.outcome = outcome::NotEnded{cut_off_};
   }
 
   Result<void> prepare() {

@@ -73,7 +73,9 @@ void attach_full_runs(std::vector<VerifiedCandidate>& candidates, const std::vec
   for (const Run& run : runs) {
     const bool has_failed =
         std::holds_alternative<outcome::NotEnded>(run.outcome) && begun.contains(run.context.id);
-    if (run.context.kind != RunKind::full || (was_cut_off(run.outcome) && !has_failed)) continue;
+    if (run.context.kind != RunKind::full || (was_cut_off(run.outcome) && !has_failed) ||
+        is_later_session(run))
+      continue;
     const auto found = by_key.find(candidate_key(run.context));
     if (found == by_key.end()) continue;
     if (std::holds_alternative<outcome::Ended>(run.outcome))

@@ -91,7 +91,8 @@ Seconds real_time(const Run& run, std::int64_t epochs);
 
 /// Returns how long the training of a plan really took, from a run that ended by itself. The number
 /// of laps of the run, or of the plan's number of epochs in it, must match the plan to 1 % or one
-/// lap. Returns nothing if it does not, or if the run did not end by itself.
+/// lap. Returns nothing if it does not, if the run did not end by itself, or if it went on where an
+/// earlier session had stopped.
 std::optional<Seconds> real_time_of(const Run& run, const TrainingPlan& plan);
 
 /// Returns how long a job waits in a cluster's queue, by the name of the machine type: the mean of

@@ -52,6 +52,9 @@ struct WatchLimits {
   std::optional<Seconds> max_time;
   std::optional<Money> max_cost;  // at the price in the run's context
   bool stop = true;               // false: only warn about a run above a limit
+  /// Ends the program after this time, whatever is forecast: another session goes on from its
+  /// checkpoint. None = the run has no session's limit.
+  std::optional<Seconds> session = {};
 };
 
 /// Says how a program is asked to save a checkpoint: by a signal to its first process, sent only
@@ -75,6 +78,9 @@ struct WatchRequest {
 struct ResumePlan {
   std::vector<std::string> arguments;  // are added to the program's; {checkpoint} = the checkpoint
   std::string checkpoints = "*";  // pattern of their names in the run folder: "epoch-*/model.pt"
+  /// The run is one session of its training: a cut ends it, and another run goes on. False: the run
+  /// itself goes on, in another attempt.
+  bool in_sessions = false;
 };
 
 /// Says what counts as a lap of a program that does not report them: exactly one member is set.
@@ -105,6 +111,9 @@ struct ProbeRequest {
   /// Asks a remote machine to send what it measured so far this often, because the machine may
   /// vanish with all that is on it, as rented ones do; none = only what the run needs anyway.
   std::optional<Seconds> save_every = {};
+
+  /// Returns whether the run goes on by itself, in another attempt, after it was cut off.
+  bool goes_on_by_itself() const { return resume && !resume->in_sessions; }
 };
 
 /// Says what is known of a running program.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr double kSoonestShare = 0.02;  // of a limit: no forecast stops a program before it
 constexpr int kLooksInARow = 2;
+constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 
 /// Returns the laps per second of the last laps, at most 50.
 double lap_rate(const std::vector<Lap>& laps) {
@@ -31,11 +33,16 @@ class WatchJudge : public Judge {
   WatchJudge(const ProbeRequest& request, MonotonicNs started_ns, NsClock clock)
       : stops_(request.watch->limits.stop),
         forecast_(request.context, request.watch->past_errors, started_ns, std::move(clock)) {
-    const auto& [max_time, max_cost, stop] = request.watch->limits;
+    const auto& [max_time, max_cost, stop, session] = request.watch->limits;
     const Seconds before = request.watch->ran_before;
     const auto add = [&](const std::string& name, Seconds most, Seconds grace) {
-      limits_.push_back({name, most - before, most - grace - before});
+      limits_.push_back({.name = name, .most = most - before, .end = most - grace - before});
     };
+    if (session)
+      limits_.push_back({.name = "session time of " + format_duration(*session),
+                         .most = kNever,
+                         .end = *session,
+                         .of_session = true});
     if (max_time) add("time limit of " + format_duration(*max_time), *max_time, Seconds{0});
     if (!max_cost || !request.context.price) return;
     // The program has to end before the money is spent: another billing step would cost too much.
@@ -80,10 +87,11 @@ class WatchJudge : public Judge {
 
  private:
   struct Limit {
-    std::string name;        // "time limit of 2 h 00 min"
-    Seconds most{0};         // a run that takes longer exceeds it
-    Seconds end{0};          // when the program is told to stop
-    int exceeded_looks = 0;  // forecasts in a row that were above it
+    std::string name;         // "time limit of 2 h 00 min"
+    Seconds most{0};          // a run that takes longer exceeds it
+    Seconds end{0};           // when the program is told to stop
+    bool of_session = false;  // then it is, even where limits only warn
+    int exceeded_looks = 0;   // forecasts in a row that were above it
     bool warned_forecast = false;
     bool warned_reached = false;
   };
@@ -97,7 +105,7 @@ class WatchJudge : public Judge {
   std::optional<Outcome> reached(Limit& limit, Seconds elapsed, const LapFolder& laps) {
     if (elapsed < limit.end) return std::nullopt;
     const std::string what = limit.name + " reached";
-    if (!stops_) return warn_once(limit.warned_reached, what);
+    if (!stops_ && !limit.of_session) return warn_once(limit.warned_reached, what);
     reached_limit_ = what;
     if (!laps.log().laps.empty()) return outcome::BudgetSpent{what};
     return no_laps("none until the " + limit.name, laps, false);

@@ -153,7 +153,8 @@ std::string name_of(const RepeatGroup& group) {
 std::vector<RepeatGroup> repeat_groups(std::span<const Run> runs) {
   std::vector<RepeatGroup> groups;
   for (const Run& run : runs) {
-    if (run.context.kind != RunKind::full || !std::holds_alternative<outcome::Ended>(run.outcome))
+    if (run.context.kind != RunKind::full || !std::holds_alternative<outcome::Ended>(run.outcome) ||
+        is_later_session(run))
       continue;
     const std::string settings = settings_of_set(run.context);
     TrainingWork work = work_of(run);

@@ -74,15 +74,18 @@ Run run_of_record(const RecordFolder& folder, const RemoteRequest& request) {
   return ended_by_cut(std::move(run), kCutOff);
 }
 
-/// Returns the folders of the same run: the folder itself, and ID.* where its name is ID or ID.*.
+/// Returns the folders of the same run: the folder itself, and ID and ID.* where its name is ID or
+/// ID.*.
 std::vector<fs::path> lives_of(const fs::path& record_folder) {
   const std::string name = record_folder.filename().string();
   const std::string id = name.substr(0, name.find('.'));
   std::vector<fs::path> lives{record_folder};
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(record_folder.parent_path(), error))
-    if (entry.path() != record_folder && entry.path().filename().string().starts_with(id + "."))
+  for (const auto& entry : fs::directory_iterator(record_folder.parent_path(), error)) {
+    const std::string other = entry.path().filename().string();
+    if (entry.path() != record_folder && (other == id || other.starts_with(id + ".")))
       lives.push_back(entry.path());
+  }
   return lives;
 }
 

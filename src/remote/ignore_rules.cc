@@ -40,7 +40,10 @@ constexpr const char* kOthers =
     // version control
     ".git .hg .svn "
     // what can be made anew
-    "__pycache__ *.pyc .ipynb_checkpoints *.swp .DS_Store ";
+    "__pycache__ *.pyc .ipynb_checkpoints *.swp .DS_Store "
+    // what lapcast brought home of trainings: lapcast-ID
+    "lapcast-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]"
+    "[0-9a-f][0-9a-f][0-9a-f][0-9a-f]/ ";
 
 std::string_view take_segment(std::string_view& path) {
   const std::size_t slash = path.find('/');

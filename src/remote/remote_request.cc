@@ -58,11 +58,13 @@ void fields(auto& archive, MaybeConst<WatchRequest> auto& watch) {
   archive("max_time_s", watch.limits.max_time);
   archive("max_cost_usd", watch.limits.max_cost);
   archive("stop", watch.limits.stop);
+  archive("session_s", watch.limits.session);
 }
 
 void fields(auto& archive, MaybeConst<ResumePlan> auto& resume) {
   archive("arguments", resume.arguments);
   archive("checkpoints", resume.checkpoints);
+  archive.when_true("in_sessions", resume.in_sessions);
 }
 
 void fields(auto& archive, MaybeConst<DataSet> auto& data) {

@@ -50,7 +50,7 @@ SlurmRun::SlurmRun(const ProbeRequest& request, const Interrupt& interrupt)
       host_(host_of(request.place_setup.place)),
       queue_(*host_),
       link_(*host_, request_.place_setup, request.context.id, interrupt),
-      tracker_(request.resume.has_value()),
+      tracker_(request.goes_on_by_itself()),
       look_(*host_, queue_) {}
 
 Result<void> SlurmRun::begin(const RemoteProgress& tell) {

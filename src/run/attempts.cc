@@ -1,10 +1,13 @@
 #include "run/attempts.h"
 
+#include <algorithm>
+
 namespace lapcast {
 namespace {
 
 constexpr const char* kEarlierAttempt = "earlier attempt";
 constexpr const char* kLostWork = "lost work";
+constexpr const char* kEarlierSessions = "earlier sessions";
 
 }  // namespace
 
@@ -15,8 +18,21 @@ std::vector<PreparationStep> steps_of(std::span<const CutOffAttempt> attempts) {
     steps.push_back({kEarlierAttempt, attempt.time, 0});
     lost += attempt.lost;
   }
-  if (!attempts.empty()) steps.push_back({kLostWork, lost, 0});
+  if (!attempts.empty()) steps.push_back(work_lost(lost));
   return steps;
+}
+
+PreparationStep earlier_sessions(Seconds trained) {
+  return {kEarlierSessions, trained, 0};
+}
+
+bool is_later_session(const Run& run) {
+  return std::ranges::any_of(
+      run.preparation, [](const PreparationStep& step) { return step.what == kEarlierSessions; });
+}
+
+PreparationStep work_lost(Seconds time) {
+  return {kLostWork, time, 0};
 }
 
 Seconds time_of(std::span<const CutOffAttempt> attempts) {

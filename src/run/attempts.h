@@ -19,6 +19,17 @@ struct CutOffAttempt {
 /// "lost work" of all, which is part of their time. Returns none without attempts.
 std::vector<PreparationStep> steps_of(std::span<const CutOffAttempt> attempts);
 
+/// Returns the step of a session (run/sessions.h) that says how long the earlier sessions of its
+/// training trained.
+PreparationStep earlier_sessions(Seconds trained);
+
+/// Returns whether a run went on where an earlier session of its training had stopped: its time is
+/// not that of a whole training.
+bool is_later_session(const Run& run);
+
+/// Returns the step with work that has to be done twice.
+PreparationStep work_lost(Seconds time);
+
 /// Returns the time of all attempts together.
 Seconds time_of(std::span<const CutOffAttempt> attempts);
 

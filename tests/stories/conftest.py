@@ -381,6 +381,17 @@ def ssh_machine(story, name, login=""):
 
 
 @pytest.fixture
+def network(story):
+    """Makes machines that are reached by ssh: network.machine(NAME)."""
+    if sshd.why_not_here():
+        pytest.skip(sshd.why_not_here())
+    network = sshd.Network(story.folder / "network")
+    story.environment |= network.environment
+    yield network
+    network.stop()
+
+
+@pytest.fixture
 def remote(story):
     yield from ssh_machine(story, "remote")
 

@@ -6,7 +6,6 @@ import signal
 
 import pytest
 
-import sshd
 from conftest import HANGS, eventually
 from fake_suite import values
 from report_page import report
@@ -18,16 +17,6 @@ def split(story, suite):
     split = Split(story, suite)
     yield split
     assert eventually(lambda: not split.alive(), 60), "a solver is left running"
-
-
-@pytest.fixture
-def network(story):
-    if sshd.why_not_here():
-        pytest.skip(sshd.why_not_here())
-    network = sshd.Network(story.folder / "network")
-    story.environment |= network.environment
-    yield network
-    network.stop()
 
 
 def test_all_machines_of_a_fleet_count_one_board(story, split, network):

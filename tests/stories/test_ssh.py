@@ -20,14 +20,6 @@ from sshd import fleet_entry
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
 
-@pytest.fixture
-def network(story):
-    network = sshd.Network(story.folder / "network")
-    story.environment |= network.environment
-    yield network
-    network.stop()
-
-
 def sweep(story, *machines, options=("--max-laps", 15), program=None, top=""):
     fleet = story.fleet(top + "".join(machines))
     program = program or story.trainer("--laps", 1000, "--lap-ms", 10)

@@ -98,7 +98,7 @@ OF_KIND = {
     "FILE.csv": "offers.csv", "FILE.toml": "a-file.toml", "FLEET.toml": "fleet.toml", "FLOAT": "0.5",
     "FOLDER": "a-folder", "GRAMS_PER_KWH": "381", "HOST": "nowhere.invalid", "ID": "last", "KEY=VALUE": "batch=32",
     "ADAPTER": "nowhere", "IMAGE": "an-image", "LEASE": "5cb6fbbacaca", "MONEY": "2USD", "KG": "5", "LIST": "0", "MACHINE": "{machine}", "N": "2", "N,N": "2,4", "N..N": "5..6", "NAME": "a-name",
-    "NAME,NAME": "mnist-mlp", "NAME=V": "batch=8", "NAME=V,V": "batch=8,16",
+    "NAME,NAME": "mnist-mlp", "NAME=V": "batch=8", "NAME=V,V": "batch=8,16", "NAMES": "{machine}",
     "NAME=VALUE": "val_accuracy=0.75", "PATTERN": "epoch-*", "PERCENT": "50%", "REGEX": r"it=(?P<step>\d+)",
     "RUN": "last", "SETTINGS": "malloc", "SHARE": "50%", "SIZE": "200GB", "TAG": "baseline", "TARGET": "arrived",
     "TEXT": "train", "TYPE": "small", "ZONE,...": "north-a,south-a", "TIME": "10m", "TIME|MONEY": "10m", "TIME|none": "none", "USD": "1.25", "W,W": "200,250",
@@ -124,12 +124,14 @@ BESIDE = {
     "--epochs-at": "--workers 1,2", "--in-node": "--workers 1,2", "--layers": "--layout tp=1,pp=1", "forecast --batch": "--memory",
     "forecast --in": "--memory", "forecast --length": "--memory", "forecast --sweep": "--memory", "rank --numbers": "--with-unmeasured",
     "fleet init --gpu": "--rent", "fleet init --by": "--rent --gpu l4",
+    "offload --again": "--sessions {machine} --resume-flag --r", "offload --session-time": "--sessions {machine} --resume-flag --r",
+    "offload --sessions": "--resume-flag --r",
     "probe --env-file": "--tune malloc", "probe --repeats": "--tune malloc", "probe --search-budget": "--tune malloc",
     "spot --restart": " ", "epochs --metric": "--patience 2", "watch --max-cost": "--price 1.25", "sweep --by": "--race", "sweep --metric": "--find-epochs", "sweep --patience": "--find-epochs",
     "sweep --repeats": "--find-epochs", "sweep --same-epochs": "--race", "sweep --search-budget": "--race"}
 # What stands in BEHIND and does not go with an option.
 INSTEAD_OF = {"--all": "--sweep", "--steps": "--epochs", "--run": "--work", "--patience": "--target", "--metric": "--target",
-              "--price-history": "--spot-price", "--set": "--batch", "--profile": "--from", "--workers": "--from"}
+              "--price-history": "--spot-price", "--set": "--batch", "--profile": "--from", "--workers": "--from", "--sessions": "--to"}
 # Options that stand in place of the trace of `spot`.
 WITHOUT_TRACE = {"--interruptions", "--spot-trace", "--spot-wait"}
 # What a command gets besides.

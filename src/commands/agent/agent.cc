@@ -76,7 +76,7 @@ bool resume(const RecordFolder& folder) {
   if (folder.is_finished() || folder.is_life_of_job()) return false;
   if (is_recorded_now(folder)) return true;
   const Result<RemoteRequest> request = folder.request();
-  if (!request || !request->probe.resume) return false;
+  if (!request || !request->probe.goes_on_by_itself()) return false;
   if (auto writer = RecordWriter::open(folder))
     record_run_detached(folder, *request, std::move(*writer));
   return !folder.is_finished();

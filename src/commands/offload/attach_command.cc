@@ -37,8 +37,12 @@ ExitCode attach(const Globals& globals, const AttachArguments& options) {
     say("detached; the training goes on: lapcast attach {}", job.pending_run.id);
     return ExitCode::interrupted;
   }
-  say("{}; lapcast fetch {} brings its results", printable(watch_words(*state.run), 1200),
-      job.pending_run.id);
+  if (job.pending_run.purpose == kSession)
+    say("{}; the command that began its training goes on",
+        printable(watch_words(*state.run), 1200));
+  else
+    say("{}; lapcast fetch {} brings its results", printable(watch_words(*state.run), 1200),
+        job.pending_run.id);
   return exit_code_of(*state.run);
 }
 

@@ -76,6 +76,11 @@ void warn_not_removed(const std::optional<Reason>& why) {
 
 ExitCode fetch(const Globals& globals, const JobArguments& options) {
   FoundJob found(globals, options.id);
+  if (found.job.pending_run.purpose == kSession)
+    throw Error(ExitCode::usage,
+                fmt::format("{} is a session of a training: the `lapcast offload --sessions` that "
+                            "began the training brings its files",
+                            found.job.pending_run.id));
   if (!found.answers) refuse(found.job, found.run.state());
   const std::filesystem::path folder =
       options.into.empty() ? "lapcast-" + found.job.pending_run.id : options.into;
@@ -101,6 +106,13 @@ void warn_that_it_goes_on(OffloadedRun& run) {
       shell_quote(run.remote().end_command()));
 }
 
+/// Says how what a cancelled training wrote comes home.
+std::string next_step(const OffloadedJob& job) {
+  return job.pending_run.purpose == kSession
+             ? "; the command that began its training brings what it wrote"
+             : fmt::format("; lapcast fetch {} brings what it wrote", job.pending_run.id);
+}
+
 ExitCode cancel(const Globals& globals, const JobArguments& options) {
   FoundJob found(globals, options.id);
   OffloadedRun& run = found.run;
@@ -118,9 +130,7 @@ ExitCode cancel(const Globals& globals, const JobArguments& options) {
     refuse(found.job, state);
   }
   say("{}{}", printable(state_text(state), 1000),
-      options.forget
-          ? "; forgotten"
-          : fmt::format("; lapcast fetch {} brings what it wrote", found.job.pending_run.id));
+      options.forget ? "; forgotten" : next_step(found.job));
   return ExitCode::ok;
 }
 

@@ -84,12 +84,17 @@ void check_destination(const ProbeRequest& request, const FleetMachine& machine,
     throw Error(ExitCode::system_failed, reached.error().reason.text);
 }
 
+PendingRun pending_training(const ProbeRequest& request, const char* purpose,
+                            const std::string& typed) {
+  const RunContext& context = request.context;
+  return {context.id, context.sweep,
+          purpose,    context.place,
+          utc_now(),  to_json_line(RemoteRequest{.probe = request, .typed = typed})};
+}
+
 Result<void> begin_training(Store& store, const ProbeRequest& request, const std::string& typed,
                             RemoteRun& remote, const RemoteProgress& tell) {
-  PendingRun pending{
-      request.context.id, "",
-      kOffload,           request.context.place,
-      utc_now(),          to_json_line(RemoteRequest{.probe = request, .typed = typed})};
+  PendingRun pending = pending_training(request, kOffload, typed);
   store.save_pending_run(pending);
   const Result<void> begun = remote.begin(tell);
   pending.request = to_json_line(RemoteRequest{request});
@@ -102,7 +107,7 @@ Result<void> begin_training(Store& store, const ProbeRequest& request, const std
 std::vector<OffloadedJob> offloaded_in(const Store& store) {
   std::vector<OffloadedJob> jobs;
   for (PendingRun& pending_run : store.pending_runs())
-    if (pending_run.purpose == kOffload)
+    if (pending_run.purpose == kOffload || pending_run.purpose == kSession)
       jobs.push_back(offloaded_from(store, std::move(pending_run)));
   return jobs;
 }
@@ -173,6 +178,8 @@ const OffloadState& OffloadedRun::follow(std::chrono::milliseconds at_most) {
   came_ += news.bytes;
   for (AgentMessage& said : news.messages) {
     if (auto* progress = std::get_if<ProbeProgress>(&said)) state_.progress = std::move(*progress);
+    if (auto* so_far = std::get_if<RunSoFar>(&said))
+      state_.so_far = as_run_of(job_.request, std::move(so_far->run));
     if (auto* run = std::get_if<Run>(&said)) state_.run = as_run_of(job_.request, std::move(*run));
     if (auto* reason = std::get_if<Reason>(&said)) state_.lost = std::move(*reason);
   }

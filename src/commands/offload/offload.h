@@ -21,6 +21,10 @@ namespace lapcast {
 /// Marks the pending runs of offloaded trainings, which continue by themselves.
 inline constexpr const char* kOffload = "offload";
 
+/// Marks those of the sessions of a training (run/sessions.h), which the command that began the
+/// training follows and brings home.
+inline constexpr const char* kSession = "session";
+
 /// Throws Error if a training cannot begin: its program is missing on this machine, which is to run
 /// it, or its host cannot be reached.
 void check_destination(const ProbeRequest& request, const FleetMachine& machine,
@@ -29,6 +33,10 @@ void check_destination(const ProbeRequest& request, const FleetMachine& machine,
 /// Warns where the newest run of a training's program wrote files outside its run folder, which
 /// stay on another machine.
 void warn_of_files_left(const Store& store, const RunContext& context);
+
+/// Returns the pending run of a training with `typed`, the command that starts such a training.
+PendingRun pending_training(const ProbeRequest& request, const char* purpose,
+                            const std::string& typed);
 
 /// Stores a training as a pending run, sends what it needs and starts it. The Reason says why it
 /// may not have begun; the pending run stays, so that asking for its state shows it together with
@@ -53,6 +61,7 @@ OffloadedJob offloaded_of(const Store& store, const std::string& id_prefix);
 
 struct OffloadState {
   std::optional<ProbeProgress> progress = {};  // the last report
+  std::optional<Run> so_far = {};              // what was measured by then, as last told
   std::string note = {};                       // "waiting in the queue", "starting on node-3"
   std::optional<Run> run = {};                 // set when it has ended
   std::optional<Reason> lost = {};             // why there will never be a result

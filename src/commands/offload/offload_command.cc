@@ -13,6 +13,7 @@
 #include "commands/offload/offload.h"
 #include "commands/offload/offload_destination.h"
 #include "commands/offload/rented_training.h"
+#include "commands/offload/session_training.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "fleet/worker_gpus.h"
@@ -31,6 +32,7 @@ Examples:
   lapcast offload --by time --max-cost 40
   lapcast offload --to gpu-box fleet.toml -- python3 train.py --epochs 90
   lapcast offload --resume-flag '--resume {checkpoint}' --checkpoints 'epoch-*.pt'
+  lapcast offload nodes.toml --sessions lab,desk --session-time 2h --resume-flag '--resume {checkpoint}' -- ./train
 
 Runs the whole training on one machine of a fleet file, detached: it goes on when this command, the
 link or this machine ends. BEST is the first of the newest sweep's ranking, with its settings, and with its
@@ -38,22 +40,10 @@ program when none is given. The program's folder is sent as for a probe. Limits 
 A queue is asked for 1.2 times the upper end of the forecast: the time_limit of a fleet file is that of probes.
 A machine that has to be rented needs --max-cost: this command then stays until the end, brings the results
 into lapcast-ID and gives the machine back; with --resume-flag the training goes on on another one after a preemption.
+With --sessions the machines train in turn, each from the checkpoint that came home from the one before; this
+command then stays, and the same command goes on after Ctrl-C or a kill.
 `lapcast jobs` lists what was sent, `attach` shows one as it goes on, `fetch` brings results back,
 `cancel` ends it. lapcast help offload.md has the details.)";
-
-ProbeRequest request_for(const OffloadArguments& options, const Destination& destination) {
-  RunContext context = destination.context;
-  context.id = new_id();
-  context.kind = RunKind::full;
-  context.started_at = utc_now();
-  ProbeRequest request = options.start.request(std::move(context));
-  request.run_parent.clear();  // the run folder is in lapcast's own folder on that machine
-  request.keep_run_folder = true;
-  request.watch = WatchRequest{options.limits.limits(request.context.price)};
-  request.resume = resume_plan(options);
-  request.place_setup = place_setup_for(destination.machine, request.context.settings);
-  return request;
-}
 
 /// Describes the choice, its time and its cost: "a100 batch=64: 5.9 h, $14.69 by forecast for 90
 /// epochs, at $2.49/h (list, 2026-11-20)". Leaves out what is not known.
@@ -69,29 +59,6 @@ std::string pick_text(const Destination& destination) {
                         epochs > 0 ? fmt::format(" for {} epochs", epochs) : "");
   if (has_price) text += ", at " + price_text(*price);
   return text;
-}
-
-/// Makes the request ask its queue for the time of the training, which is another than that of
-/// probes. Returns the line that says so; nothing on a machine without a queue.
-std::optional<std::string> ask_queue(ProbeRequest& request, const Store& store,
-                                     const OffloadArguments& options) {
-  Place& place = request.place_setup.place;
-  if (!is_queued(place)) {
-    if (!options.time_limit) return std::nullopt;
-    throw Error(ExitCode::usage,
-                "--time-limit is what a queue is asked for; --max-time limits a training anywhere");
-  }
-  QueuedTraining training{.asked = options.time_limit,
-                          .forecast = forecast_of_training(store, request.context),
-                          .goes_on = request.resume.has_value()};
-  if (options.limits.on_exceed == "stop") training.max_time = options.limits.max_time;
-  const auto partition = partition_limit(place);
-  if (partition) training.partition = *partition;
-  const auto limit = queue_limit(training);
-  if (!limit) throw Error(ExitCode::usage, limit.error().text);
-  if (!limit->warning.empty()) warn({limit->warning});
-  ask_for_time(place, limit->ns);
-  return "asks the queue for " + limit->text;
 }
 
 Table sent_table(const ProbeRequest& request, const Destination& destination,
@@ -118,8 +85,11 @@ Table sent_table(const ProbeRequest& request, const Destination& destination,
 }
 
 ExitCode offload(const Globals& globals, const OffloadArguments& options) {
+  if (!options.sessions.empty()) return train_in_sessions(globals, options);
+  if (options.session_time || options.again)
+    throw Error(ExitCode::usage, "--session-time and --again are for a training in --sessions");
   const Destination destination = destination_of(globals, options);
-  ProbeRequest request = request_for(options, destination);
+  ProbeRequest request = training_request(options, destination);
   if (destination.machine.rent)
     return train_on_rented(globals, options, destination, std::move(request));
   Interrupt interrupt;
@@ -149,31 +119,40 @@ static void add_offload(CLI::App& app, CommandLine& line) {
       line.add(app, "offload", "the whole training on the chosen machine, detached", kOffloadFooter,
                offload, Takes::program);
   RankRequest& ranked = options.ranking.request;
-  add_options(command,
-              {{"FLEET.toml", &options.fleet_file,
-                "fleet file of the machine; --to needs it [that of the sweep]"},
-               {"--to NAME", &options.to, "a machine of the fleet file, or BEST of the ranking"},
-               {"--by", &options.ranking.by, "what is best: cost or time", one_of("cost|time")},
-               {"--sweep ID", &ranked.selection.sweep, kSweepHelp},
-               {"--offers FILE.csv", &ranked.selection.offer_files,
-                "catalog of prices (lapcast help catalog.md), beside the fleet's"},
-               {"--same-epochs", &ranked.same_epochs,
-                "rank batch sizes at equal epochs, even where --find-epochs learned their own"},
-               {"--batch N", &options.batch, "value of {batch}: the same as --set batch=N"},
-               {"--set NAME=V", &options.settings, "value of a placeholder: lr=0.1"}});
+  add_options(
+      command,
+      {{"FLEET.toml", &options.fleet_file,
+        "fleet file of the machine; --to needs it [that of the sweep]"},
+       {"--to NAME", &options.to, "a machine of the fleet file, or BEST of the ranking"},
+       {"--sessions NAMES",
+        &options.sessions,
+        "machines that train in turn, each from the checkpoint of the one before: a,b or all",
+        {.comma_separated = true, .excludes = "--to"}},
+       {"--by", &options.ranking.by, "what is best: cost or time", one_of("cost|time")},
+       {"--sweep ID", &ranked.selection.sweep, kSweepHelp},
+       {"--offers FILE.csv", &ranked.selection.offer_files,
+        "catalog of prices (lapcast help catalog.md), beside the fleet's"},
+       {"--same-epochs", &ranked.same_epochs,
+        "rank batch sizes at equal epochs, even where --find-epochs learned their own"},
+       {"--batch N", &options.batch, "value of {batch}: the same as --set batch=N"},
+       {"--set NAME=V", &options.settings, "value of a placeholder: lr=0.1"}});
   options.start.add_plan_to(command);
   options.limits.add_to(command);
-  add_options(command,
-              {{"--resume-flag ARGUMENTS", &options.resume_flag,
-                "arguments with which it goes on after it was cut off: '--resume {checkpoint}'"},
-               {"--time-limit TIME", parsed(options.time_limit, above_zero(parse_duration, "6h")),
-                "time that the queue is asked for [1.2 times the forecast's upper end]"},
-               {"--checkpoints PATTERN", &options.checkpoints,
-                "names of checkpoints in the run folder; the newest is {checkpoint}"},
-               {"--grace TIME", parsed(options.start.grace, parse_duration, "5s"),
-                "time between asking the program to end (TERM) and killing it"},
-               {"--no-hook", &options.start.no_hook,
-                "leave Python programs alone: they report laps themselves"}});
+  add_options(
+      command,
+      {{"--resume-flag ARGUMENTS", &options.resume_flag,
+        "arguments with which it goes on after it was cut off: '--resume {checkpoint}'"},
+       {"--session-time TIME", parsed(options.session_time, above_zero(parse_duration, "2h")),
+        "time of each session of --sessions [until it is cut off]"},
+       {"--again", &options.again, "begin a training in --sessions anew"},
+       {"--time-limit TIME", parsed(options.time_limit, above_zero(parse_duration, "6h")),
+        "time that the queue is asked for [1.2 times the forecast's upper end]"},
+       {"--checkpoints PATTERN", &options.checkpoints,
+        "names of checkpoints in the run folder; the newest is {checkpoint}"},
+       {"--grace TIME", parsed(options.start.grace, parse_duration, "5s"),
+        "time between asking the program to end (TERM) and killing it"},
+       {"--no-hook", &options.start.no_hook,
+        "leave Python programs alone: they report laps themselves"}});
 }
 
 extern const NamedCommand kOffloadCommand{"offload", add_offload};

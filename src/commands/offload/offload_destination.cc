@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -12,9 +13,12 @@
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "fleet/placeholders.h"
+#include "fleet/worker_gpus.h"
 #include "machine/proc_text.h"
+#include "probe/ids_and_time.h"
 #include "probe/run_folder.h"
 #include "query/input_files.h"
+#include "query/queue_limit.h"
 #include "query/rank_notes.h"
 #include "query/rank_runs.h"
 #include "query/rank_tables.h"
@@ -93,6 +97,31 @@ Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& op
 
 }  // namespace
 
+std::vector<Destination> session_machines(const Globals& globals, const OffloadArguments& options) {
+  if (options.resume_flag.empty())
+    throw Error(ExitCode::usage,
+                "--sessions needs --resume-flag: the arguments with which the next session goes "
+                "on, such as --resume-flag '--resume {checkpoint}'");
+  std::vector<std::string> names = options.sessions;
+  if (names == std::vector<std::string>{"all"} && !options.fleet_file.empty()) {
+    names.clear();
+    for (const FleetMachine& machine : with_nodes(read_fleet_file(options.fleet_file)).machines)
+      names.push_back(machine.type.name);
+  }
+  std::vector<Destination> machines;
+  for (const std::string& name : names) {
+    OffloadArguments one = options;
+    one.to = name;
+    machines.push_back(chosen_by_name(globals, one));
+    if (machines.back().machine.rent)
+      throw Error(ExitCode::usage,
+                  fmt::format("'{}' has to be rented: a training on rented machines goes on on "
+                              "another one by itself, with --to {}",
+                              printable(name), printable(name)));
+  }
+  return machines;
+}
+
 std::optional<ResumePlan> resume_plan(const OffloadArguments& options) {
   if (options.resume_flag.empty()) return std::nullopt;
   if (!is_checkpoint_pattern(options.checkpoints))
@@ -102,6 +131,46 @@ std::optional<ResumePlan> resume_plan(const OffloadArguments& options) {
   for (const std::string_view word : split(options.resume_flag, ' '))
     if (!word.empty()) plan.arguments.emplace_back(word);
   return plan;
+}
+
+ProbeRequest training_request(const OffloadArguments& options, const Destination& destination) {
+  RunContext context = destination.context;
+  context.id = new_id();
+  context.kind = RunKind::full;
+  context.started_at = utc_now();
+  ProbeRequest request = options.start.request(std::move(context));
+  request.run_parent.clear();  // the run folder is in lapcast's own folder on that machine
+  request.keep_run_folder = true;
+  request.watch = WatchRequest{options.limits.limits(request.context.price)};
+  request.resume = resume_plan(options);
+  request.place_setup = place_setup_for(destination.machine, request.context.settings);
+  return request;
+}
+
+std::optional<std::string> ask_queue(ProbeRequest& request, const Store& store,
+                                     const OffloadArguments& options) {
+  Place& place = request.place_setup.place;
+  if (!is_queued(place)) {
+    if (!options.time_limit) return std::nullopt;
+    throw Error(ExitCode::usage,
+                "--time-limit is what a queue is asked for; --max-time limits a training anywhere");
+  }
+  QueuedTraining training{.asked = options.time_limit,
+                          .forecast = forecast_of_training(store, request.context),
+                          .goes_on = request.resume.has_value()};
+  if (options.limits.on_exceed == "stop") training.max_time = options.limits.max_time;
+  // The session has to end before its job, for its files to come home.
+  if (options.session_time)
+    training.max_time =
+        std::min(training.max_time.value_or(*options.session_time), *options.session_time) +
+        kBeforeAndAfterTraining;
+  const auto partition = partition_limit(place);
+  if (partition) training.partition = *partition;
+  const auto limit = queue_limit(training);
+  if (!limit) throw Error(ExitCode::usage, limit.error().text);
+  if (!limit->warning.empty() && options.sessions.empty()) warn({limit->warning});
+  ask_for_time(place, limit->ns);
+  return "asks the queue for " + limit->text;
 }
 
 Destination destination_of(const Globals& globals, const OffloadArguments& options) {

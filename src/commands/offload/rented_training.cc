@@ -24,6 +24,7 @@
 #include "cli/progress_line.h"
 #include "cli/watch_view.h"
 #include "commands/offload/offload.h"
+#include "commands/offload/session_folder.h"
 #include "core/units.h"
 #include "lease/lease_clock.h"
 #include "lease/lease_cost.h"
@@ -78,16 +79,6 @@ RentalOrder order_of(const OffloadArguments& options, const Destination& destina
                             printable(machine.type.name), dollar_text(worst),
                             format_duration(order.lease.term)));
   return order;
-}
-
-/// Returns the paths of all files in a folder, relative to it.
-std::vector<std::string> files_in(const std::filesystem::path& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, error))
-    if (entry.is_regular_file(error))
-      files.push_back(entry.path().lexically_relative(folder).string());
-  return files;
 }
 
 /// Runs one training on rented machines.
