@@ -25,6 +25,9 @@ void add_training_options(CommandLine& line, CommonOptions& o) {
   line.seed("seed", o.seed, "Seed of the initial weights, the order of the samples and dropout");
   line.real("learning-rate", o.learning_rate, 1e-9, 1e6,
             "Initial learning rate, instead of the paper's");
+  line.choice("optimizer", o.optimizer, {"lars", "lamb"},
+              "Optimizer for large batches, instead of the paper's; rate 1 or 0.001");
+  line.count("warm-up", o.warm_up, "Let the learning rate rise linearly over the first N steps");
   line.number("patience", o.patience, 0, kMany,
               "Stop when the validation has not improved for N epochs; 0: never");
   line.flag("evaluate", o.evaluate,

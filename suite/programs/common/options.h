@@ -23,7 +23,9 @@ struct CommonOptions {
   int64_t samples = 0;
   int64_t validation_samples = 0;
   double learning_rate = 0;
-  int64_t patience = 0;  ///< stops after so many epochs without a better validation; 0: never
+  std::string optimizer;  ///< "lars" or "lamb"
+  int64_t warm_up = 0;    ///< steps over which the learning rate rises
+  int64_t patience = 0;   ///< stops after so many epochs without a better validation; 0: never
   int64_t checkpoint_every = 0;
   std::filesystem::path run_dir;  ///< $LAPCAST_RUN_DIR when not given
   std::filesystem::path resume;

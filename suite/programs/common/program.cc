@@ -15,6 +15,8 @@
 #include "common/checkpoint.h"
 #include "common/describe.h"
 #include "common/device.h"
+#include "common/lamb.h"
+#include "common/lars.h"
 #include "common/memory.h"
 #include "common/precision.h"
 #include "common/random.h"
@@ -28,6 +30,13 @@
 namespace lapcast::workloads {
 namespace {
 
+std::unique_ptr<Optimizer> make_optimizer(const Recipe& recipe, const CommonOptions& options,
+                                          std::vector<at::Tensor> parameters) {
+  if (options.optimizer == "lars") return std::make_unique<Lars>(std::move(parameters));
+  if (options.optimizer == "lamb") return std::make_unique<Lamb>(std::move(parameters));
+  return recipe.optimizer(std::move(parameters));
+}
+
 /// Holds the replicas of the network and their optimizer.
 struct Learner {
   Replicas replicas;
@@ -35,7 +44,7 @@ struct Learner {
 
   Learner(const Recipe& recipe, const CommonOptions& options, std::vector<c10::Device> devices)
       : replicas(recipe.network, std::move(devices), recipe.objective, options.dtype == "bf16"),
-        optimizer(recipe.optimizer(replicas.network().parameters())) {
+        optimizer(make_optimizer(recipe, options, replicas.network().parameters())) {
     if (options.learning_rate > 0) optimizer->set_learning_rate(options.learning_rate);
   }
 
@@ -187,6 +196,7 @@ void train_program(const std::string& program, const CommonOptions& options, con
 
   const TrainPlan plan = plan_training(options, recipe, data, progress);
   Trainer trainer(learner.replicas, *learner.optimizer, !options.cuda());
+  trainer.warm_up(options.warm_up, progress.epochs_done * plan.iterations_per_epoch());
   const Trainee trainee = make_trainee(options, recipe, data, learner, trainer);
   if (!options.write_step.empty()) {
     trainee.begin_epoch(progress.epochs_done + 1);
@@ -204,7 +214,8 @@ void train_program(const std::string& program, const CommonOptions& options, con
 void describe_program(const std::string& program, const CommonOptions& options,
                       const Recipe& recipe) {
   const std::shared_ptr<Network> network = recipe.network();
-  const std::unique_ptr<Optimizer> optimizer = recipe.optimizer(network->parameters());
+  const std::unique_ptr<Optimizer> optimizer =
+      make_optimizer(recipe, options, network->parameters());
   std::printf("%s\n", describe(program, options, *network, *optimizer).c_str());
 }
 

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "common/schedule.h"
+
 namespace lapcast::workloads {
 
 void DeviceSum::add(const DeviceScore& score, int64_t samples) {
@@ -28,9 +30,15 @@ Trainer::Trainer(Replicas& replicas, Optimizer& optimizer, bool waits_for_each)
   if (!waits_for_each) clock_.emplace(replicas.devices());
 }
 
+void Trainer::warm_up(int64_t steps, int64_t done) {
+  warm_up_ = steps;
+  laps_before_ = done;
+}
+
 bool Trainer::train(const Batch& batch) {
   if (clock_ && laps_ == 0) clock_->tie();
   const DeviceScore score = replicas_.add_gradients(batch);
+  optimizer_.set_warm_up(warm_up_share(laps_before_ + laps_, warm_up_));
   optimizer_.step();
   optimizer_.zero_grad();
   replicas_.broadcast();

@@ -31,6 +31,10 @@ class Trainer {
   /// waits_for_each: every iteration and validation is finished when its call returns.
   Trainer(Replicas& replicas, Optimizer& optimizer, bool waits_for_each);
 
+  /// Lets the learning rate rise over the first steps of a training, of which `done` were made
+  /// before.
+  void warm_up(int64_t steps, int64_t done);
+
   /// Runs one iteration: loss, gradients, step. Returns false when its work may not be finished.
   bool train(const Batch& batch);
 
@@ -51,6 +55,8 @@ class Trainer {
   DeviceSum validations_;
   Score score_;
   int64_t laps_ = 0;
+  int64_t laps_before_ = 0;
+  int64_t warm_up_ = 0;
 };
 
 }  // namespace lapcast::workloads
