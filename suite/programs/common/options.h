@@ -15,8 +15,10 @@ struct CommonOptions {
   std::string device = "cpu";  ///< or "cuda"
   int64_t gpus = 1;            ///< GPUs of this machine that share each batch; with cuda only
   std::string dtype = "fp32";  ///< or "bf16": matrix products and convolutions in bfloat16
-  int64_t threads = 0;         ///< set to the usable CPUs when neither user nor program sets it
-  int64_t batch = 0;
+  int64_t replicas = 1;        ///< processes that train together
+  std::string exchange = "allreduce";  ///< how they do
+  int64_t threads = 0;  ///< set to the usable CPUs when neither user nor program sets it
+  int64_t batch = 0;    ///< of each replica
   int64_t epochs = 0;
   int64_t steps = 0;  ///< iterations in all; 0: `epochs` counts
   uint64_t seed = 1;
@@ -36,6 +38,7 @@ struct CommonOptions {
   bool describe = false;             ///< prints what the program would train, and ends
 
   bool cuda() const { return device == "cuda"; }
+  int64_t batch_of_all() const { return batch * replicas; }
 };
 
 /// Adds the options to a command line. The values in `options` are shown as the defaults.

@@ -35,14 +35,18 @@ void Trainer::warm_up(int64_t steps, int64_t done) {
   laps_before_ = done;
 }
 
-bool Trainer::train(const Batch& batch) {
+bool Trainer::train(const Batch& batch, int64_t samples_of_all) {
+  const int64_t samples = batch.inputs.size(0);
   if (clock_ && laps_ == 0) clock_->tie();
-  const DeviceScore score = replicas_.add_gradients(batch);
+  if (samples > 0) iterations_.add(replicas_.add_gradients(batch), samples);
   optimizer_.set_warm_up(warm_up_share(laps_before_ + laps_, warm_up_));
-  optimizer_.step();
+  if (exchange_) {
+    exchange_->step(static_cast<double>(samples) / static_cast<double>(samples_of_all));
+  } else {
+    optimizer_.step();
+  }
   optimizer_.zero_grad();
   replicas_.broadcast();
-  iterations_.add(score, batch.inputs.size(0));
   ++laps_;
   if (clock_) {
     clock_->mark(laps_);

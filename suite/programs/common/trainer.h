@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "common/device_clock.h"
+#include "common/exchange.h"
 #include "common/optimizer.h"
 #include "common/replicas.h"
 #include "common/train.h"
@@ -35,8 +36,13 @@ class Trainer {
   /// before.
   void warm_up(int64_t steps, int64_t done);
 
-  /// Runs one iteration: loss, gradients, step. Returns false when its work may not be finished.
-  bool train(const Batch& batch);
+  /// Makes steps together with other replicas.
+  void join(Exchange& exchange) { exchange_ = &exchange; }
+
+  /// Runs one iteration: loss, gradients, step. The batch is a part of one of `samples_of_all`, or
+  /// has no samples. Returns false when its work may not be finished.
+  bool train(const Batch& batch, int64_t samples_of_all);
+  bool train(const Batch& batch) { return train(batch, batch.inputs.size(0)); }
 
   /// Scores a batch. Returns the score, or nothing when take_validation_score() will have it.
   Score validate(const Batch& batch);
@@ -50,6 +56,7 @@ class Trainer {
  private:
   Replicas& replicas_;
   Optimizer& optimizer_;
+  Exchange* exchange_ = nullptr;
   std::optional<DeviceClock> clock_;  // none where each is waited for
   DeviceSum iterations_;
   DeviceSum validations_;
