@@ -66,35 +66,39 @@ class ReplicasProgram : public ProgramTest {
 
   /// Expects that replicas with `own` samples each have the losses of one process with the batch of
   /// all: after each epoch, on training and validation samples.
-  static void expect_same_losses(const std::string& settings, int replicas, int own,
-                                 const std::string& samples = "") {
-    const std::string all = "--epochs 3 --learning-rate 0.01 --batch ";
-    const auto batch = [&](int samples) { return all + std::to_string(samples) + " "; };
-    const std::string one = logs_of(batch(replicas * own) + samples, 1)[0];
-    const auto several = logs_of(
-        batch(own) + samples + "--replicas " + std::to_string(replicas) + " " + settings, replicas);
-    for (const std::string name : {"loss", "val_loss", "accuracy", "val_accuracy"}) {
-      const std::vector<double> expected = metrics_in(one, name);
-      ASSERT_EQ(expected.size(), 3u) << one;
-      for (const std::string& log : several) {
-        const std::vector<double> found = metrics_in(log, name);
-        ASSERT_EQ(found.size(), 3u) << log;
-        for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 1e-5) << name << i;
+  static void expect_same_losses(const std::vector<std::string>& exchanges, int replicas, int own,
+                                 const std::string& samples) {
+    const auto settings = [&](int batch) {
+      return "--epochs 3 --learning-rate 0.01 --batch " + std::to_string(batch) + " " + samples;
+    };
+    const std::string one = logs_of(settings(replicas * own), 1)[0];
+    EXPECT_LT(metrics_in(one, "loss")[2], 0.9 * metrics_in(one, "loss")[0]);
+    for (const std::string& exchange : exchanges) {
+      const std::string several = settings(own) + " --exchange " + exchange + " --replicas ";
+      for (const std::string& log : logs_of(several + std::to_string(replicas), replicas)) {
+        expect_same(log, one);
       }
     }
-    EXPECT_LT(metrics_in(one, "loss")[2], 0.9 * metrics_in(one, "loss")[0]);
+  }
+
+  static void expect_same(const std::string& log, const std::string& expected_log) {
+    for (const std::string name : {"loss", "val_loss", "accuracy", "val_accuracy"}) {
+      const std::vector<double> expected = metrics_in(expected_log, name);
+      const std::vector<double> found = metrics_in(log, name);
+      ASSERT_EQ(expected.size(), 3u) << expected_log;
+      ASSERT_EQ(found.size(), 3u) << log;
+      for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 1e-5) << name << i;
+    }
   }
 };
 
 TEST_F(ReplicasProgram, LoseAsOneProcessWithTheBatchOfAll) {
-  expect_same_losses("--exchange allreduce", 2, 16);
-  // 640 = 19 x 33 + 13, so that the last batch has 4, 4 and 5 samples.
-  expect_same_losses("--exchange allreduce", 3, 11);
+  expect_same_losses({"allreduce", "server"}, 2, 16, "");
 }
 
 /// Checks a last batch with fewer samples than replicas: 64 = 21 x 3 + 1.
 TEST_F(ReplicasProgram, GoThroughABatchOfWhichSomeHaveNoSample) {
-  expect_same_losses("--exchange allreduce", 3, 1, "--samples 64 ");
+  expect_same_losses({"allreduce"}, 3, 1, "--samples 64");
 }
 
 TEST_F(ReplicasProgram, ReportTheirOwnSamplesAndThePlanOfAll) {
@@ -106,12 +110,33 @@ TEST_F(ReplicasProgram, ReportTheirOwnSamplesAndThePlanOfAll) {
     EXPECT_EQ(count_in(log, " i 20\n"), 1) << log;
     EXPECT_EQ(count_in(log, " validation-end 100\n"), 1) << log;
   }
-  // Of the first lap the exchange is not counted.
+  // Of the first lap the exchange is not counted, and the second one of the other replica may come
+  // too late for a report.
   const std::vector<double> seconds = metrics_in(logs[0], "exchange_seconds");
-  EXPECT_EQ(seconds.size(), 3u);
+  EXPECT_GE(seconds.size(), 2u);
   for (const double each : seconds) EXPECT_GT(each, 0);
-  EXPECT_EQ(count_in(logs[0], " note exchanges took [0-9.]+ ms of each lap\n"), 1) << logs[0];
+  EXPECT_EQ(count_in(logs[0], " note "), 0) << logs[0];
   EXPECT_EQ(count_in(logs[1], "exchange"), 0) << logs[1];
+}
+
+/// Two replicas make 40 steps each; a gradient is late by the steps of the other one.
+TEST_F(ReplicasProgram, CountHowStaleGradientsAre) {
+  const auto logs = logs_of("--batch 16 --epochs 2 --replicas 2 --exchange server-async", 2);
+  const std::regex note(
+      " note exchanges took [0-9.e-]+ ms of each lap, staleness of 80 gradients: ([0-9.]+) steps "
+      "on "
+      "average, at most (\\d+)\n");
+  std::smatch stale;
+  ASSERT_TRUE(std::regex_search(logs[0], stale, note)) << logs[0];
+  EXPECT_GT(std::stod(stale.str(1)), 0);
+  // In each of two epochs, at whose ends all meet, the steps of one are at most 20.
+  EXPECT_LE(std::stod(stale.str(1)), 20);
+  EXPECT_LE(std::stoi(stale.str(2)), 20);
+  EXPECT_NEAR(metrics_in(logs[0], "staleness").back(), std::stod(stale.str(1)), 0.5);
+  const std::vector<double> losses = metrics_in(logs[0], "val_loss");
+  ASSERT_EQ(losses.size(), 2u);
+  EXPECT_LT(losses[1], losses[0]);
+  EXPECT_EQ(metrics_in(logs[1], "val_loss"), losses);
 }
 
 TEST_F(ReplicasProgram, TrainForThemselvesWithoutAnExchange) {
@@ -121,19 +146,17 @@ TEST_F(ReplicasProgram, TrainForThemselvesWithoutAnExchange) {
   EXPECT_EQ(count_in(logs[0], " requests=1"), 0) << logs[0];
 }
 
-TEST_F(ReplicasProgram, SpeakWithOneVoice) {
-  const Outcome outcome = run(command("--batch 16 --epochs 2 --replicas 2"));
-  EXPECT_TRUE(outcome.text.starts_with(
-      "nn-twins: 640 + 100 samples, batch 32, 2 epochs, 2 replicas (allreduce) of 1 threads, "))
-      << outcome.text;
-  EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 5) << outcome.text;
-}
-
-TEST_F(ReplicasProgram, ResumeAsIfUninterrupted) {
+TEST_F(ReplicasProgram, SpeakWithOneVoiceAndResumeAsIfUninterrupted) {
   const std::string run_dir = (folder() / "run").string();
   const std::string settings = "--replicas 2 --batch 16 --epochs 3 ";
   const Outcome whole =
       run(command(settings + "--optimizer-state --checkpoint-every 1 --run-dir " + run_dir));
+  EXPECT_TRUE(whole.text.starts_with(
+      "nn-twins: 640 + 100 samples, batch 32, 3 epochs, 2 replicas (allreduce) of 1 threads, "))
+      << whole.text;
+  EXPECT_TRUE(
+      std::regex_search(whole.text, std::regex("\nexchanges took [0-9.e-]+ ms of each lap\n$")));
+  EXPECT_EQ(std::count(whole.text.begin(), whole.text.end(), '\n'), 6) << whole.text;
   const Outcome rest = run(command(settings + "--resume " + run_dir + "/checkpoint-1.pt"));
   EXPECT_EQ(rest.status, 0) << rest.text;
   const std::string lines = epochs_of(whole.text);
@@ -148,6 +171,7 @@ TEST_F(ReplicasProgram, RefuseInOneLine) {
   EXPECT_TRUE(std::regex_search(outcome.text, std::regex("^nn-twins: replica [01] of 2: /")))
       << outcome.text;
   expect_refusal(run(command("--replicas 2 --write-step step.pt")), 2, "takes one replica");
+  expect_refusal(run(command("--replicas 2 --exchange server --device cuda")), 2, "is for CPUs");
   expect_refusal(run(command("--replicas 65")), 2, "must be a number from 1 to 64");
 }
 

@@ -10,6 +10,7 @@
 
 #include "common/memory_exchange.h"
 #include "common/nccl_exchange.h"
+#include "common/server_exchange.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -87,6 +88,10 @@ Score Exchange::sum(const Score& own) {
   return all;
 }
 
+bool Exchange::is_stale() const {
+  return staleness_of(replica_).pushes > 0;
+}
+
 std::string Exchange::describe() const {
   const auto seconds = exchange_seconds(replica_);
   if (!seconds) return "";
@@ -111,6 +116,10 @@ std::unique_ptr<Exchange> make_exchange(const std::string& name, const Replica& 
   std::unique_ptr<Exchange> exchange;
   if (name == "none") {
     exchange = std::make_unique<NoExchange>(replica, optimizer);
+  } else if (name == "server") {
+    exchange = std::make_unique<ServerExchange>(replica, network, optimizer);
+  } else if (name == "server-async") {
+    exchange = std::make_unique<AsyncExchange>(replica, network, optimizer);
   } else if (optimizer.parameters().front().is_cuda()) {
     exchange = std::make_unique<NcclAllReduce>(replica, network, optimizer);
   } else {

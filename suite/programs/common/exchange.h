@@ -43,6 +43,10 @@ class Exchange {
 
   void meet() const { replica_.meet(); }
 
+  /// Returns whether gradients were late by the steps of others, as those of an asynchronous
+  /// exchange.
+  bool is_stale() const;
+
   /// Returns in words how long the exchanges of a lap took, and how stale gradients were; empty
   /// where there were none. To be called after a meeting.
   std::string describe() const;

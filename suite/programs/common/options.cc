@@ -40,7 +40,7 @@ void add_machine_options(CommandLine& line, CommonOptions& o) {
   line.number("gpus", o.gpus, 1, 64, "With cuda: GPUs of this machine that share each batch");
   line.number("replicas", o.replicas, 1, ReplicaBoard::kMost,
               "Processes that train together, each on its share of the CPUs, or on a GPU");
-  line.choice("exchange", o.exchange, {"allreduce", "none"},
+  line.choice("exchange", o.exchange, {"allreduce", "server", "server-async", "none"},
               "How replicas exchange what they learn; none: not at all, to measure what it takes");
   line.choice("dtype", o.dtype, {"fp32", "bf16"},
               "Precision of matrix products and convolutions; weights stay fp32");
@@ -92,6 +92,9 @@ int complete_options(const CommandLine& line, CommonOptions& options) {
   if (options.gpus > 1 && !options.cuda()) return line.refuse("--gpus needs --device cuda");
   if (options.replicas == 1) return -1;
   if (options.gpus > 1) return line.refuse("--replicas and --gpus exclude each other");
+  if (options.cuda() && options.exchange.starts_with("server")) {
+    return line.refuse("--exchange " + options.exchange + " is for CPUs");
+  }
   if (!options.write_step.empty()) return line.refuse("--write-step takes one replica");
   return -1;
 }

@@ -200,7 +200,8 @@ void print_start(const std::string& program, const CommonOptions& options, const
 void say_exchange(const Exchange& exchange) {
   const std::string words = exchange.describe();
   if (words.empty()) return;
-  lapcast_note(words.c_str());
+  // An observer shows notes as warnings, as stale gradients deserve.
+  if (exchange.is_stale()) lapcast_note(words.c_str());
   std::printf("%s\n", words.c_str());
 }
 
