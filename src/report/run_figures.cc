@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -89,6 +91,27 @@ void add_measured(Figures& figures, const Run& run, const LapLog& log) {
                        Bytes{log.device_memory_bytes}, "reported by the program"});
 }
 
+/// Adds how long exchanges between the workers took, and by how many steps gradients were late, if
+/// the program reported these means.
+void add_exchange(Figures& figures, const LapProfile& profile, const LapLog& log) {
+  const auto last = [&](std::string_view name) -> std::optional<double> {
+    const auto found =
+        std::ranges::find(log.metrics.rbegin(), log.metrics.rend(), name, &MetricPoint::name);
+    if (found == log.metrics.rend() || !(found->value >= 0) || std::isinf(found->value))
+      return std::nullopt;
+    return found->value;
+  };
+  if (const auto seconds = last("exchange_seconds")) {
+    const Seconds exchange{*seconds};
+    const double share = exchange / std::max(profile.steady.mean.mid, Seconds{1e-12});
+    figures.push_back({"exchange_s", "exchange of workers", exchange,
+                       format_share(share) + " of a lap, as the program reported"});
+  }
+  if (const auto steps = last("staleness"))
+    figures.push_back({"staleness", "staleness", Number{*steps, 2},
+                       "steps of others between those of one worker, on average"});
+}
+
 }  // namespace
 
 std::string outcome_as_judged_now(const Run& run, const LapProfile* profile) {
@@ -143,7 +166,7 @@ Table run_figures(const Run& run, const LapProfile* profile) {
   return table;
 }
 
-Table profile_figures(const LapProfile& profile) {
+Table profile_figures(const LapProfile& profile, const LapLog& log) {
   const SteadyLaps& steady = profile.steady;
   Figures figures{
       {"laps", "", cell_of(profile.laps.size())},
@@ -170,6 +193,7 @@ Table profile_figures(const LapProfile& profile) {
     figures.push_back({"between_epochs_s", "between epochs", *profile.epoch_overhead, "measured"});
   if (profile.checkpoint)
     figures.push_back({"checkpoint_s", "checkpoint", *profile.checkpoint, "measured"});
+  add_exchange(figures, profile, log);
   Table table = figure_table("profile", "Laps", std::move(figures));
   table.notes = profile.notes;
   return table;

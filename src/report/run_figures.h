@@ -3,6 +3,7 @@
 #include <string>
 
 #include "forecast/lap_profile.h"
+#include "lap/lap_log.h"
 #include "run/run.h"
 #include "table/table.h"
 
@@ -16,8 +17,9 @@ std::string outcome_as_judged_now(const Run& run, const LapProfile* profile);
 /// profile, or nullptr if it has none.
 Table run_figures(const Run& run, const LapProfile* profile);
 
-/// Returns the figures of a lap profile.
-Table profile_figures(const LapProfile& profile);
+/// Returns the figures of a lap profile, with what the log's program reported of exchanges between
+/// its workers.
+Table profile_figures(const LapProfile& profile, const LapLog& log);
 
 /// Returns the preparation before the start on a remote machine, for JSON only.
 Table preparation_table(const Run& run);

@@ -320,7 +320,7 @@ std::vector<Table> run_tables(const Run& run, const Assessment& of_next,
   std::vector<Table> tables{run_figures(run, assessment.profile ? &*assessment.profile : nullptr)};
   tables.front().answer = answer_of(run, assessment);
   if (assessment.profile) {
-    tables.push_back(profile_figures(*assessment.profile));
+    tables.push_back(profile_figures(*assessment.profile, *laps_of(run)));
     tables.push_back(effect_table(assessment));
     if (tables.back().rows.empty()) tables.back().only_json = true;
   }

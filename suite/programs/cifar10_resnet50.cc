@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   CommonOptions options;
   options.batch = 256;
   return run_program(line, options, argc, argv, [&] {
-    if (!options.epochs) options.epochs = epochs_for(options.batch);
+    if (!options.epochs) options.epochs = epochs_for(options.batch_of_all());
     Recipe recipe;
     recipe.network = [] { return std::make_shared<ResNet50>(kCifarClasses); };
     recipe.optimizer = [](std::vector<at::Tensor> parameters) {

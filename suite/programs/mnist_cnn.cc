@@ -35,15 +35,17 @@ Setting carneiro() {
 /// Returns the setting of [M], section 5.1: "dropout regularization" (0.25 and 0.5 in the Keras
 /// example), Adadelta with an initial learning rate of 0.001, 50,000 images for training and 10,000
 /// for validation.
-Setting malta(int64_t batch) {
+Setting malta(int64_t batch, int64_t replicas) {
   // Table 5.1 lists the epochs for batches of 256, 512, 1024 and 2048.
-  const int64_t epochs = batch <= 256 ? 15 : batch <= 512 ? 17 : batch <= 1024 ? 22 : 28;
+  const int64_t all = batch * replicas;
+  const int64_t epochs = all <= 256 ? 15 : all <= 512 ? 17 : all <= 1024 ? 22 : 28;
   return {batch, epochs, 50000, 0.25, 0.5, {0.001, 0.95, 1e-7}};
 }
 
 /// Returns the setting of that name and fills in the options that the user left out.
 Setting choose_setting(const std::string& name, CommonOptions& options) {
-  const Setting setting = name == "malta" ? malta(options.batch ? options.batch : 256) : carneiro();
+  const Setting setting =
+      name == "malta" ? malta(options.batch ? options.batch : 256, options.replicas) : carneiro();
   if (!options.batch) options.batch = setting.batch;
   if (!options.epochs) options.epochs = setting.epochs;
   if (!options.samples) options.samples = setting.samples;

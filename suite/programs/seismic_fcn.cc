@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   options.batch = 256;
   options.patience = 5;
   return run_program(line, options, argc, argv, [&] {
-    if (!options.epochs) options.epochs = epochs_for(options.batch);
+    if (!options.epochs) options.epochs = epochs_for(options.batch_of_all());
     Recipe recipe;
     recipe.network = [] { return std::make_shared<SeismicFcn>(0.5); };
     recipe.optimizer = [](std::vector<at::Tensor> parameters) {

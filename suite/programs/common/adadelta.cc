@@ -57,12 +57,12 @@ void Adadelta::step() {
   const c10::AutoGradMode no_grad(false);
   const std::vector<at::Tensor> g = gradients();
   if (!are_arrays()) {
-    return step_with_operators(parameters(), g, square_avg_, acc_delta_, learning_rate(), options_);
+    return step_with_operators(parameters(), g, square_avg_, acc_delta_, step_rate(), options_);
   }
   for (size_t i = 0; i < g.size(); ++i) {
     const at::Tensor& x = parameters()[i];
     step_on_cpu(x.data_ptr<float>(), g[i].data_ptr<float>(), square_avg_[i].data_ptr<float>(),
-                acc_delta_[i].data_ptr<float>(), x.numel(), learning_rate(), options_);
+                acc_delta_[i].data_ptr<float>(), x.numel(), step_rate(), options_);
   }
 }
 

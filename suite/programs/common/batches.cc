@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -28,20 +29,40 @@ void scale_into(float* to, const uint8_t* from, int64_t channels, int64_t pixels
 
 }  // namespace
 
-BatchSource::BatchSource(int64_t size, c10::Device device)
-    : order_(static_cast<size_t>(size)), device_(device) {
+BatchSource::BatchSource(int64_t size, c10::Device device) : samples_(size), device_(device) {
+  number_all();
+  take_share();
+}
+
+void BatchSource::keep_share(const Share& share, int64_t batch) {
+  share_ = share;
+  batch_ = batch;
+  number_all();
+  take_share();
+}
+
+void BatchSource::number_all() {
+  order_.resize(static_cast<size_t>(samples_));
   std::iota(order_.begin(), order_.end(), int64_t{0});
-  copy_order();
 }
 
 void BatchSource::shuffle(uint64_t seed, int64_t epoch) {
   constexpr uint64_t kShuffleStream = 3;
-  std::iota(order_.begin(), order_.end(), int64_t{0});
+  number_all();
   workloads::shuffle(order_, Random(mix_seeds(seed, kShuffleStream, static_cast<uint64_t>(epoch))));
-  copy_order();
+  take_share();
 }
 
-void BatchSource::copy_order() {
+void BatchSource::take_share() {
+  if (share_.replicas > 1) {
+    std::vector<int64_t> own;
+    for (int64_t first = 0; first < samples_; first += batch_) {
+      const int64_t count = std::min(batch_, samples_ - first);
+      const auto begin = order_.begin() + first + share_.first_of(count);
+      own.insert(own.end(), begin, begin + share_.of(count));
+    }
+    order_ = std::move(own);
+  }
   device_order_ =
       at::from_blob(order_.data(), {static_cast<int64_t>(order_.size())}, at::kLong).to(device_);
 }

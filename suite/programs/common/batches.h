@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "common/share.h"
 #include "data/idx.h"
 
 namespace lapcast::workloads {
@@ -30,6 +31,10 @@ class BatchSource {
   /// Puts the samples into a random order that depends on the seed and the epoch alone.
   void shuffle(uint64_t seed, int64_t epoch);
 
+  /// Keeps this share of each batch of `batch` samples in the order, now and after each shuffle().
+  /// size() still counts the samples of all replicas.
+  void keep_share(const Share& share, int64_t batch);
+
  protected:
   /// `device` is where rows() are wanted.
   BatchSource(int64_t size, c10::Device device);
@@ -40,8 +45,13 @@ class BatchSource {
   at::Tensor rows(int64_t first, int64_t count) const;
 
  private:
-  void copy_order();
+  void number_all();
+  /// Takes the share out of an order of all samples.
+  void take_share();
 
+  int64_t samples_;
+  Share share_;
+  int64_t batch_ = 1;  // of all replicas
   std::vector<int64_t> order_;
   c10::Device device_;
   at::Tensor device_order_;

@@ -29,8 +29,8 @@ std::vector<c10::Device> choose_devices(bool cuda, int64_t gpus) {
       at::globalContext().hasCUDA() ? at::detail::getCUDAHooks().deviceCount() : 0;
   if (found == 0) throw DeviceError("--device cuda: no usable GPU here; use --device cpu");
   if (found < gpus) {
-    throw DeviceError("--gpus " + std::to_string(gpus) + ": this machine has " +
-                      std::to_string(found));
+    throw DeviceError("--device cuda: " + std::to_string(gpus) +
+                      " GPUs are wanted, and this machine has " + std::to_string(found));
   }
   std::vector<c10::Device> devices;
   for (int64_t i = 0; i < gpus; ++i) {

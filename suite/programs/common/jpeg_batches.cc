@@ -57,7 +57,7 @@ JpegBatches::~JpegBatches() {
 
 std::vector<int64_t> JpegBatches::images_at(int64_t first, int64_t count) const {
   const auto begin = order().begin() + first;
-  return {begin, begin + std::min(count, std::max<int64_t>(0, size() - first))};
+  return {begin, begin + std::min(count, std::max<int64_t>(0, order().end() - begin))};
 }
 
 /// Returns pinned memory for a GPU, which can be copied there while both work on.

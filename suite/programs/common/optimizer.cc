@@ -1,6 +1,7 @@
 #include "common/optimizer.h"
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -15,6 +16,19 @@ std::vector<at::Tensor> Optimizer::zeros() const {
   std::vector<at::Tensor> all;
   for (const at::Tensor& p : parameters_) all.push_back(at::zeros_like(p).set_requires_grad(false));
   return all;
+}
+
+std::vector<at::Tensor> Optimizer::counters() const {
+  std::vector<at::Tensor> all;
+  for (const at::Tensor& p : parameters_) {
+    all.push_back(at::zeros({}, p.options().requires_grad(false)));
+  }
+  return all;
+}
+
+at::Tensor Optimizer::ratio_of(const at::Tensor& norm, const at::Tensor& length,
+                               const at::Tensor& other) {
+  return at::where(norm.gt(0).logical_and(other.gt(0)), norm / length, at::ones_like(norm));
 }
 
 std::vector<at::Tensor> Optimizer::gradients() const {

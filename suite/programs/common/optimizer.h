@@ -34,13 +34,26 @@ class Optimizer {
   double learning_rate() const { return learning_rate_; }
   void set_learning_rate(double rate) { learning_rate_ = rate; }
 
+  /// Sets which share of the learning rate the next step takes, 0 to 1: a warm-up (schedule.h).
+  void set_warm_up(double share) { warm_up_ = share; }
+
  protected:
   /// Keeps handles to the parameters, which must be dense float tensors.
   Optimizer(std::vector<at::Tensor> parameters, double learning_rate)
       : parameters_(std::move(parameters)), learning_rate_(learning_rate) {}
 
+  double step_rate() const { return learning_rate_ * warm_up_; }
+
   /// Returns a tensor of zeros for every parameter, with its device and memory order.
   std::vector<at::Tensor> zeros() const;
+
+  /// Returns one 0 for every parameter, on its device.
+  std::vector<at::Tensor> counters() const;
+
+  /// Returns norm / length, but 1 where the norm or the other one is 0. All are single numbers, as
+  /// is the result.
+  static at::Tensor ratio_of(const at::Tensor& norm, const at::Tensor& length,
+                             const at::Tensor& other);
 
   /// Returns the gradient of every parameter in the parameter's memory order. Throws
   /// std::logic_error when a parameter has none.
@@ -53,6 +66,7 @@ class Optimizer {
  private:
   std::vector<at::Tensor> parameters_;
   double learning_rate_;
+  double warm_up_ = 1;
 };
 
 }  // namespace lapcast::workloads

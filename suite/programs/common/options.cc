@@ -5,6 +5,7 @@
 
 #include "common/command_line.h"
 #include "common/cpus.h"
+#include "common/replica.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -19,12 +20,15 @@ void add_data_options(CommandLine& line, CommonOptions& o) {
 }
 
 void add_training_options(CommandLine& line, CommonOptions& o) {
-  line.count("batch", o.batch, "Samples per iteration");
+  line.count("batch", o.batch, "Samples per iteration, of each replica");
   line.count("epochs", o.epochs, "Passes over the training samples");
   line.count("steps", o.steps, "Stop after N iterations in all, instead of after epochs");
   line.seed("seed", o.seed, "Seed of the initial weights, the order of the samples and dropout");
   line.real("learning-rate", o.learning_rate, 1e-9, 1e6,
             "Initial learning rate, instead of the paper's");
+  line.choice("optimizer", o.optimizer, {"lars", "lamb"},
+              "Optimizer for large batches, instead of the paper's; rate 1 or 0.001");
+  line.count("warm-up", o.warm_up, "Let the learning rate rise linearly over the first N steps");
   line.number("patience", o.patience, 0, kMany,
               "Stop when the validation has not improved for N epochs; 0: never");
   line.flag("evaluate", o.evaluate,
@@ -34,6 +38,10 @@ void add_training_options(CommandLine& line, CommonOptions& o) {
 void add_machine_options(CommandLine& line, CommonOptions& o) {
   line.choice("device", o.device, {"cpu", "cuda"}, "Where to train");
   line.number("gpus", o.gpus, 1, 64, "With cuda: GPUs of this machine that share each batch");
+  line.number("replicas", o.replicas, 1, ReplicaBoard::kMost,
+              "Processes that train together, each on its share of the CPUs, or on a GPU");
+  line.choice("exchange", o.exchange, {"allreduce", "server", "server-async", "none"},
+              "How replicas exchange what they learn; none: not at all, to measure what it takes");
   line.choice("dtype", o.dtype, {"fp32", "bf16"},
               "Precision of matrix products and convolutions; weights stay fp32");
   line.number("threads", o.threads, 1, 4096,
@@ -82,6 +90,12 @@ int complete_options(const CommandLine& line, CommonOptions& options) {
     return line.refuse("--resume " + options.resume.string() + ": no such file");
   }
   if (options.gpus > 1 && !options.cuda()) return line.refuse("--gpus needs --device cuda");
+  if (options.replicas == 1) return -1;
+  if (options.gpus > 1) return line.refuse("--replicas and --gpus exclude each other");
+  if (options.cuda() && options.exchange.starts_with("server")) {
+    return line.refuse("--exchange " + options.exchange + " is for CPUs");
+  }
+  if (!options.write_step.empty()) return line.refuse("--write-step takes one replica");
   return -1;
 }
 

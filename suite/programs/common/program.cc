@@ -15,9 +15,13 @@
 #include "common/checkpoint.h"
 #include "common/describe.h"
 #include "common/device.h"
+#include "common/exchange.h"
+#include "common/lamb.h"
+#include "common/lars.h"
 #include "common/memory.h"
 #include "common/precision.h"
 #include "common/random.h"
+#include "common/replica.h"
 #include "common/replicas.h"
 #include "common/stage.h"
 #include "common/step_record.h"
@@ -28,6 +32,13 @@
 namespace lapcast::workloads {
 namespace {
 
+std::unique_ptr<Optimizer> make_optimizer(const Recipe& recipe, const CommonOptions& options,
+                                          std::vector<at::Tensor> parameters) {
+  if (options.optimizer == "lars") return std::make_unique<Lars>(std::move(parameters));
+  if (options.optimizer == "lamb") return std::make_unique<Lamb>(std::move(parameters));
+  return recipe.optimizer(std::move(parameters));
+}
+
 /// Holds the replicas of the network and their optimizer.
 struct Learner {
   Replicas replicas;
@@ -35,7 +46,7 @@ struct Learner {
 
   Learner(const Recipe& recipe, const CommonOptions& options, std::vector<c10::Device> devices)
       : replicas(recipe.network, std::move(devices), recipe.objective, options.dtype == "bf16"),
-        optimizer(recipe.optimizer(replicas.network().parameters())) {
+        optimizer(make_optimizer(recipe, options, replicas.network().parameters())) {
     if (options.learning_rate > 0) optimizer->set_learning_rate(options.learning_rate);
   }
 
@@ -92,13 +103,15 @@ Progress earlier_progress(Learner& learner, const CommonOptions& options) {
 }
 
 TrainPlan plan_training(const CommonOptions& options, const Recipe& recipe, const DataParts& data,
-                        Progress progress) {
+                        Progress progress, const Share& share, bool answers_requests) {
   progress.early.patience = options.patience;
   progress.plateau.patience = recipe.plateau_patience;
   TrainPlan plan;
   plan.epochs = options.epochs;
   plan.steps = options.steps;
-  plan.batch = options.batch;
+  plan.batch = options.batch_of_all();
+  plan.share = share;
+  plan.answers_requests = answers_requests;
   plan.training_samples = data.training->size();
   plan.validation_samples = data.validation->size();
   plan.test_samples = data.test ? data.test->size() : 0;
@@ -114,27 +127,32 @@ TrainPlan plan_training(const CommonOptions& options, const Recipe& recipe, cons
 /// Returns the functions that the training loop calls. All randomness of an epoch follows from the
 /// seed and the epoch's number, so a resumed run computes the same as an uninterrupted one.
 Trainee make_trainee(const CommonOptions& options, const Recipe& recipe, DataParts& data,
-                     Learner& learner, Trainer& trainer) {
+                     Learner& learner, Trainer& trainer, const Share& share) {
   const double first_rate = learner.optimizer->learning_rate();
   Trainee trainee;
   trainee.begin_epoch = [&, first_rate](int64_t epoch) {
     data.training->shuffle(options.seed, epoch);
-    learner.replicas.seed_dropout(mix_seeds(options.seed, static_cast<uint64_t>(epoch)));
+    learner.replicas.seed_dropout(
+        mix_seeds(options.seed, static_cast<uint64_t>(epoch), static_cast<uint64_t>(share.rank)));
     if (!recipe.learning_rate) return;
     learner.optimizer->set_learning_rate(recipe.learning_rate(first_rate, epoch, options.epochs));
   };
   trainee.scale_rate = [&, first_rate](double scale) {
     learner.optimizer->set_learning_rate(first_rate * scale);
   };
-  trainee.train = [&](int64_t first, int64_t count) {
-    return trainer.train(data.training->take(first, count));
+  // Batches are whole but for the last one, so that own samples begin at the same part of all.
+  const auto own = [share](const BatchSource& source, int64_t first, int64_t count) {
+    return source.take(first / share.replicas, share.of(count));
+  };
+  trainee.train = [&, own](int64_t first, int64_t count) {
+    return trainer.train(own(*data.training, first, count), count);
   };
   trainee.take_training_score = [&] { return trainer.take_training_score(); };
-  trainee.validate = [&](int64_t first, int64_t count) {
-    return trainer.validate(data.validation->take(first, count));
+  trainee.validate = [&, own](int64_t first, int64_t count) {
+    return trainer.validate(own(*data.validation, first, count));
   };
-  trainee.test = [&](int64_t first, int64_t count) {
-    return trainer.validate(data.test->take(first, count));
+  trainee.test = [&, own](int64_t first, int64_t count) {
+    return trainer.validate(own(*data.test, first, count));
   };
   trainee.take_validation_score = [&] { return trainer.take_validation_score(); };
   trainee.save = [&](const std::filesystem::path& file, const Progress& progress) {
@@ -143,10 +161,28 @@ Trainee make_trainee(const CommonOptions& options, const Recipe& recipe, DataPar
   return trainee;
 }
 
+/// Lets the trainee go through its epochs with the other replicas.
+void join(Trainee& trainee, Exchange& exchange, bool is_first) {
+  trainee.settle = [&] { exchange.settle(); };
+  trainee.sum = [&](const Score& own) { return exchange.sum(own); };
+  trainee.validation_wanted = [&] { return exchange.validation_wanted(); };
+  trainee.save = [&, is_first, save = trainee.save](const std::filesystem::path& file,
+                                                    const Progress& progress) {
+    const int64_t bytes = is_first ? save(file, progress) : 0;
+    exchange.meet();
+    return bytes;
+  };
+}
+
 std::string device_text(const CommonOptions& options) {
   const std::string numbers = options.dtype == "bf16" ? ", bf16" : "";
   if (options.cuda()) {
-    return (options.gpus > 1 ? std::to_string(options.gpus) + " GPUs" : "cuda") + numbers;
+    const int64_t gpus = std::max(options.gpus, options.replicas);
+    return (gpus > 1 ? std::to_string(gpus) + " GPUs" : "cuda") + numbers;
+  }
+  if (options.replicas > 1) {
+    return std::to_string(options.replicas) + " replicas (" + options.exchange + ") of " +
+           std::to_string(options.threads) + " threads, cpu " + at::get_cpu_capability() + numbers;
   }
   return std::to_string(options.threads) + " threads, cpu " + at::get_cpu_capability() + numbers;
 }
@@ -161,6 +197,14 @@ void print_start(const std::string& program, const CommonOptions& options, const
   std::fflush(stdout);
 }
 
+void say_exchange(const Exchange& exchange) {
+  const std::string words = exchange.describe();
+  if (words.empty()) return;
+  // An observer shows notes as warnings, as stale gradients deserve.
+  if (exchange.is_stale()) lapcast_note(words.c_str());
+  std::printf("%s\n", words.c_str());
+}
+
 void print_end(const TrainPlan& plan, const TrainResult& result) {
   const Progress& progress = result.progress;
   std::printf("%s after epoch %lld, best %s %.4f\n",
@@ -170,24 +214,53 @@ void print_end(const TrainPlan& plan, const TrainResult& result) {
               plan.counts_correct ? progress.early.best : -progress.early.best);
 }
 
-void train_program(const std::string& program, const CommonOptions& options, const Recipe& recipe) {
-  const std::vector<c10::Device> devices = choose_devices(options.cuda(), options.gpus);
+/// Returns the devices on which this process trains.
+std::vector<c10::Device> own_devices(const CommonOptions& options, const Share& share) {
+  const std::vector<c10::Device> all =
+      choose_devices(options.cuda(), std::max(options.gpus, options.replicas));
+  if (share.replicas == 1 || !options.cuda()) return all;
+  return {all[static_cast<size_t>(share.rank)]};
+}
+
+/// Keeps this replica's share of each batch.
+void share_data(DataParts& data, const Share& share, int64_t batch) {
+  for (BatchSource* part : {data.training.get(), data.validation.get(), data.test.get()}) {
+    if (part) part->keep_share(share, batch);
+  }
+}
+
+void train_program(const std::string& program, const CommonOptions& options, const Recipe& recipe,
+                   const Replica& replica) {
+  const Share& share = replica.share;
+  const std::vector<c10::Device> devices = own_devices(options, share);
   if (options.dtype == "bf16") require_bf16(devices[0]);
   if (options.checkpoint_every || (recipe.keeps_best && !options.run_dir.empty())) {
     std::filesystem::create_directories(options.run_dir);
   }
   DataParts data = recipe.data(devices[0]);
+  share_data(data, share, options.batch_of_all());
 
   lapcast_metric("memory_before_network", static_cast<double>(resident_bytes()));
   lapcast_stage_begin("compile");
   at::manual_seed(options.seed);
   Learner learner(recipe, options, devices);
   const Progress progress = earlier_progress(learner, options);
+  std::unique_ptr<Exchange> exchange;
+  if (!replica.alone()) {
+    exchange =
+        make_exchange(options.exchange, replica, learner.replicas.network(), *learner.optimizer);
+  }
   lapcast_stage_end("compile");
 
-  const TrainPlan plan = plan_training(options, recipe, data, progress);
+  const TrainPlan plan = plan_training(options, recipe, data, progress, share,
+                                       !exchange || exchange->is_synchronous());
   Trainer trainer(learner.replicas, *learner.optimizer, !options.cuda());
-  const Trainee trainee = make_trainee(options, recipe, data, learner, trainer);
+  trainer.warm_up(options.warm_up, progress.epochs_done * plan.iterations_per_epoch());
+  Trainee trainee = make_trainee(options, recipe, data, learner, trainer, share);
+  if (exchange) {
+    trainer.join(*exchange);
+    join(trainee, *exchange, share.rank == 0);
+  }
   if (!options.write_step.empty()) {
     trainee.begin_epoch(progress.epochs_done + 1);
     const int64_t count = std::min(options.batch, data.training->size());
@@ -195,16 +268,21 @@ void train_program(const std::string& program, const CommonOptions& options, con
                data.training->take(0, count));
     return;
   }
-  print_start(program, options, plan);
-  const TrainResult result = train(plan, trainee, std::cout);
+  // The first replica speaks for all.
+  std::ostream silent(nullptr);
+  if (share.rank == 0) print_start(program, options, plan);
+  const TrainResult result = train(plan, trainee, share.rank == 0 ? std::cout : silent);
   if (const int64_t bytes = most_bytes_held(devices); bytes > 0) lapcast_device_memory(bytes);
+  if (share.rank != 0) return;
   print_end(plan, result);
+  if (exchange) say_exchange(*exchange);
 }
 
 void describe_program(const std::string& program, const CommonOptions& options,
                       const Recipe& recipe) {
   const std::shared_ptr<Network> network = recipe.network();
-  const std::unique_ptr<Optimizer> optimizer = recipe.optimizer(network->parameters());
+  const std::unique_ptr<Optimizer> optimizer =
+      make_optimizer(recipe, options, network->parameters());
   std::printf("%s\n", describe(program, options, *network, *optimizer).c_str());
 }
 
@@ -213,8 +291,13 @@ std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
-int fail(const std::string& program, std::string_view message, int status) {
-  std::cerr << program << ": " << first_line(message) << '\n';
+/// Says why this process ends; of a replica the process says it that started all.
+int fail(const std::string& program, const Replica& replica, std::string_view message, int status) {
+  if (replica.alone()) {
+    std::cerr << program << ": " << first_line(message) << '\n';
+  } else {
+    replica.keep_error(first_line(message));
+  }
   return status;
 }
 
@@ -229,22 +312,27 @@ int run_program(CommandLine& line, CommonOptions& options, int argc, char** argv
   if (const int status = line.parse(argc, argv); status >= 0) return status;
   if (const int status = complete_options(line, options); status >= 0) return status;
   const std::string& program = line.program();
+  Replica replica;
   try {
+    replica = this_replica();
+    if (replica.alone() && options.replicas > 1 && !options.describe) {
+      return run_replicas(program, options.replicas, argv);
+    }
     use_threads(static_cast<int>(options.threads));
     const Recipe what = recipe();
     if (options.describe) {
       describe_program(program, options, what);
     } else if (what.instead) {
-      what.instead();
+      if (replica.share.rank == 0) what.instead();
     } else {
-      train_program(program, options, what);
+      train_program(program, options, what, replica);
     }
   } catch (const DeviceError& error) {
-    return fail(program, error.what(), 2);
+    return fail(program, replica, error.what(), 2);
   } catch (const c10::Error& error) {
-    return fail(program, error.what_without_backtrace(), 1);
+    return fail(program, replica, error.what_without_backtrace(), 1);
   } catch (const std::exception& error) {
-    return fail(program, error.what(), 1);
+    return fail(program, replica, error.what(), 1);
   }
   return 0;
 }

@@ -10,6 +10,7 @@
 #include "common/parallel.h"
 #include "common/precision.h"
 #include "common/random.h"
+#include "common/share.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -23,10 +24,8 @@ DeviceScore score_of(Objective objective, const at::Tensor& outputs, const at::T
 
 Batch share_of(const Batch& batch, size_t share, size_t shares, c10::Device device) {
   const int64_t count = batch.inputs.size(0);
-  const auto border = [&](size_t i) {
-    return count * static_cast<int64_t>(i) / static_cast<int64_t>(shares);
-  };
-  const int64_t first = border(share), size = border(share + 1) - first;
+  const Share part{static_cast<int64_t>(share), static_cast<int64_t>(shares)};
+  const int64_t first = part.first_of(count), size = part.of(count);
   return {batch.inputs.narrow(0, first, size).to(device),
           batch.labels.narrow(0, first, size).to(device)};
 }

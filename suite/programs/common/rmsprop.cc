@@ -53,12 +53,12 @@ void RmsProp::step() {
   const c10::AutoGradMode no_grad(false);
   const std::vector<at::Tensor> g = gradients();
   if (!are_arrays()) {
-    return step_with_operators(parameters(), g, square_avg_, momentum_, learning_rate(), options_);
+    return step_with_operators(parameters(), g, square_avg_, momentum_, step_rate(), options_);
   }
   for (size_t i = 0; i < g.size(); ++i) {
     const at::Tensor& x = parameters()[i];
     step_on_cpu(x.data_ptr<float>(), g[i].data_ptr<float>(), square_avg_[i].data_ptr<float>(),
-                momentum_[i].data_ptr<float>(), x.numel(), learning_rate(), options_);
+                momentum_[i].data_ptr<float>(), x.numel(), step_rate(), options_);
   }
 }
 

@@ -16,7 +16,7 @@ void Sgd::step() {
   const c10::AutoGradMode no_grad(false);
   // The averages begin at 0, and momentum x 0 + g is g, so the first step needs no special case.
   at::_fused_sgd_(parameters(), gradients(), momentum_, /*weight_decay=*/0, options_.momentum,
-                  learning_rate(), /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false,
+                  step_rate(), /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false,
                   /*is_first_step=*/false);
 }
 

@@ -21,7 +21,7 @@ void report_plan(const TrainPlan& plan) {
   p.batch_size = plan.batch;
   p.training_samples = plan.training_samples;
   p.validation_samples = plan.validation_samples;
-  p.answers_requests = 1;
+  p.answers_requests = plan.answers_requests;
   lapcast_plan(p);
 }
 
@@ -33,7 +33,7 @@ Score score_all(const TrainPlan& plan, const Trainee& trainee,
     score += batch(first, std::min(plan.batch, samples - first));
   }
   if (trainee.take_validation_score) score += trainee.take_validation_score();
-  return score;
+  return trainee.sum ? trainee.sum(score) : score;
 }
 
 Score validate(const TrainPlan& plan, const Trainee& trainee, int64_t samples) {
@@ -44,7 +44,9 @@ Score validate(const TrainPlan& plan, const Trainee& trainee, int64_t samples) {
 }
 
 void validate_if_asked(const TrainPlan& plan, const Trainee& trainee) {
-  const int64_t wanted = lapcast_validation_wanted();
+  if (!plan.answers_requests) return;
+  const int64_t wanted =
+      trainee.validation_wanted ? trainee.validation_wanted() : lapcast_validation_wanted();
   if (wanted > 0) validate(plan, trainee, std::min(wanted, plan.validation_samples));
 }
 
@@ -82,11 +84,12 @@ Score train_epoch(const TrainPlan& plan, const Trainee& trainee, int64_t epoch,
       score = trainee.take_training_score();
       finished = true;
     }
-    report_lap(count, finished);
+    report_lap(plan.share.of(count), finished);
     validate_if_asked(plan, trainee);
   }
   lapcast_epoch_end(epoch);
-  return score;
+  if (trainee.settle) trainee.settle();
+  return trainee.sum ? trainee.sum(score) : score;
 }
 
 void report_metrics(const TrainPlan& plan, const Score& training, const Score& validation) {

@@ -8,6 +8,7 @@
 
 #include "common/early_stopping.h"
 #include "common/plateau.h"
+#include "common/share.h"
 
 namespace lapcast::workloads {
 
@@ -39,9 +40,11 @@ struct Progress {
 struct TrainPlan {
   int64_t epochs = 1;
   int64_t steps = 0;  ///< iterations in all, counted from epoch 1; 0: `epochs` counts
-  int64_t batch = 1;
+  int64_t batch = 1;  ///< of all replicas, as all samples here are
+  Share share;        ///< of each batch, that this replica works on
   int64_t training_samples = 0;
   int64_t validation_samples = 0;
+  bool answers_requests = true;   ///< for a validation between two laps
   bool counts_correct = true;     ///< false: no accuracy, and early stopping watches the loss
   int64_t test_samples = 0;       ///< of the test part, where there is one
   bool evaluate = false;          ///< tests, or validates once more, at the end: stage "evaluate"
@@ -55,7 +58,7 @@ struct TrainPlan {
 };
 
 /// Holds the functions that the loop calls. Positions count in the epoch's order of training
-/// samples, and in the validation set.
+/// samples of all replicas, and in the validation set.
 struct Trainee {
   /// Sets the order of the samples for epoch 1, 2, ...
   std::function<void(int64_t epoch)> begin_epoch;
@@ -74,6 +77,13 @@ struct Trainee {
   /// Returns the score of what validate() and test() only queued; waits for the device. Can be
   /// empty where they queue nothing.
   std::function<Score()> take_validation_score;
+  /// Brings all replicas to one state before a validation at the end of an epoch. Empty, as the
+  /// next two, for a training without other replicas.
+  std::function<void()> settle;
+  /// Returns the sum of the scores of all replicas.
+  std::function<Score(const Score&)> sum;
+  /// Returns on how many samples all replicas shall validate now; 0: they shall not.
+  std::function<int64_t()> validation_wanted;
   /// Writes a checkpoint. Returns its size in bytes.
   std::function<int64_t(const std::filesystem::path& file, const Progress& progress)> save;
 };

@@ -124,6 +124,38 @@ TEST(Score, IsDefinedWithoutSamples) {
   EXPECT_EQ(Score{}.accuracy(), 0);
 }
 
+/// The loop goes over the batches of all replicas; this one's scores are a half of all.
+TEST(Train, SumsWithOtherReplicasAfterEachEpoch) {
+  FakeTrainee fake;
+  TrainPlan plan = small_plan();
+  plan.epochs = 1;
+  plan.share = {1, 2};
+  Trainee trainee = fake.trainee();
+  trainee.settle = [&] { fake.calls.push_back("settle"); };
+  trainee.sum = [](const Score& own) {
+    return Score{2 * own.loss_sum, 2 * own.correct, 2 * own.samples};
+  };
+  std::ostringstream out;
+  const TrainResult result = train(plan, trainee, out);
+  EXPECT_EQ(fake.calls, (Calls{"epoch 1", "train 0+4", "train 4+4", "train 8+2", "settle",
+                               "validate 0+4", "validate 4+2"}));
+  EXPECT_EQ(result.validation.samples, 400);
+  EXPECT_DOUBLE_EQ(result.validation.accuracy(), 0.5);
+}
+
+TEST(Share, SplitsBatchesAsEvenlyAsTheyCanBe) {
+  const Share shares[] = {{0, 3}, {1, 3}, {2, 3}};
+  int64_t next = 0;
+  for (const Share& share : shares) {
+    EXPECT_EQ(share.first_of(13), next);
+    EXPECT_EQ(share.of(33), 11);
+    next += share.of(13);
+  }
+  EXPECT_EQ(next, 13);
+  EXPECT_EQ(shares[0].of(1) + shares[1].of(1), 0);
+  EXPECT_EQ(shares[2].of(1), 1);
+}
+
 /// Two batches of 4 and 1 have 3 and 0 correct answers: 3 of 5.
 TEST(Train, EvaluatesATestPartInsteadOfTheValidation) {
   FakeTrainee fake;

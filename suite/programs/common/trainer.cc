@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "common/schedule.h"
+
 namespace lapcast::workloads {
 
 void DeviceSum::add(const DeviceScore& score, int64_t samples) {
@@ -28,13 +30,23 @@ Trainer::Trainer(Replicas& replicas, Optimizer& optimizer, bool waits_for_each)
   if (!waits_for_each) clock_.emplace(replicas.devices());
 }
 
-bool Trainer::train(const Batch& batch) {
+void Trainer::warm_up(int64_t steps, int64_t done) {
+  warm_up_ = steps;
+  laps_before_ = done;
+}
+
+bool Trainer::train(const Batch& batch, int64_t samples_of_all) {
+  const int64_t samples = batch.inputs.size(0);
   if (clock_ && laps_ == 0) clock_->tie();
-  const DeviceScore score = replicas_.add_gradients(batch);
-  optimizer_.step();
+  if (samples > 0) iterations_.add(replicas_.add_gradients(batch), samples);
+  optimizer_.set_warm_up(warm_up_share(laps_before_ + laps_, warm_up_));
+  if (exchange_) {
+    exchange_->step(static_cast<double>(samples) / static_cast<double>(samples_of_all));
+  } else {
+    optimizer_.step();
+  }
   optimizer_.zero_grad();
   replicas_.broadcast();
-  iterations_.add(score, batch.inputs.size(0));
   ++laps_;
   if (clock_) {
     clock_->mark(laps_);

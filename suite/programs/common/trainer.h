@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "common/device_clock.h"
+#include "common/exchange.h"
 #include "common/optimizer.h"
 #include "common/replicas.h"
 #include "common/train.h"
@@ -31,8 +32,17 @@ class Trainer {
   /// waits_for_each: every iteration and validation is finished when its call returns.
   Trainer(Replicas& replicas, Optimizer& optimizer, bool waits_for_each);
 
-  /// Runs one iteration: loss, gradients, step. Returns false when its work may not be finished.
-  bool train(const Batch& batch);
+  /// Lets the learning rate rise over the first steps of a training, of which `done` were made
+  /// before.
+  void warm_up(int64_t steps, int64_t done);
+
+  /// Makes steps together with other replicas.
+  void join(Exchange& exchange) { exchange_ = &exchange; }
+
+  /// Runs one iteration: loss, gradients, step. The batch is a part of one of `samples_of_all`, or
+  /// has no samples. Returns false when its work may not be finished.
+  bool train(const Batch& batch, int64_t samples_of_all);
+  bool train(const Batch& batch) { return train(batch, batch.inputs.size(0)); }
 
   /// Scores a batch. Returns the score, or nothing when take_validation_score() will have it.
   Score validate(const Batch& batch);
@@ -46,11 +56,14 @@ class Trainer {
  private:
   Replicas& replicas_;
   Optimizer& optimizer_;
+  Exchange* exchange_ = nullptr;
   std::optional<DeviceClock> clock_;  // none where each is waited for
   DeviceSum iterations_;
   DeviceSum validations_;
   Score score_;
   int64_t laps_ = 0;
+  int64_t laps_before_ = 0;
+  int64_t warm_up_ = 0;
 };
 
 }  // namespace lapcast::workloads
