@@ -16,7 +16,8 @@ class Loader:
     not known. batch: samples of every batch except perhaps the last, 0 when each must be examined.
     epoch: the epoch that its sampler was told (from 0), -1 when it was not told. endless: its
     iterator goes on after `length` batches, or may do so. seen: a pass over it has begun. skipped:
-    batches of an epoch that come before those of a pass, because the loader leaves them out. has_sequences: its batches have token ids; None until one was seen."""
+    batches of an epoch that come before those of a pass, because the loader leaves them out.
+    has_sequences: its batches have token ids; None until one was seen."""
 
     __slots__ = ("length", "samples", "batch", "epoch", "endless", "seen", "skipped",
                  "has_sequences")
