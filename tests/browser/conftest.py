@@ -226,6 +226,11 @@ def cut_labels(page):
     )
 
 
+def pytest_collection_modifyitems(items):
+    """Lets the tests of the sample run first in each file, so that it is opened once."""
+    items.sort(key=lambda item: (item.path, "sample_page" not in item.fixturenames))
+
+
 @pytest.fixture
 def page(driver, tmp_path):
     return Page(driver, tmp_path)

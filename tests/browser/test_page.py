@@ -2,6 +2,7 @@
 units."""
 
 import base64
+import os
 
 import pytest
 
@@ -217,6 +218,7 @@ def test_nothing_is_wider_than_the_window(page, plain, width):
     assert wide == []
 
 
+@pytest.mark.skipif(not os.environ.get("LAPCAST_LONG_TESTS"), reason="takes 15 s of CPU; ./check --full")
 def test_the_page_prints(page):
     page.open(sample())
     pdf = base64.b64decode(

@@ -1,4 +1,5 @@
 """Trains in a hand-written TensorFlow loop: GradientTape inside of tf.function, tf.data, and a
+# long
 validation and a checkpoint after each epoch."""
 import json
 import os

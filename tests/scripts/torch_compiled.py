@@ -1,4 +1,5 @@
 """Trains a compiled model whose step is not compiled, after looking at the data."""
+# long
 import json
 import os
 

@@ -20,7 +20,7 @@ from killed_transfers import KilledTransfers
 from killed_work import KilledWork
 
 LONG = bool(os.environ.get("LAPCAST_LONG_TESTS"))
-KILLS = 300 if LONG else 100
+KILLS = 300 if LONG else 60
 OTHER_KILLS = 60 if LONG else 10  # of trainings that are offloaded, and as many of transfers
 PARALLEL_SWEEPS = 5
 BATCHES = 10  # values of the swept setting, each on two machines

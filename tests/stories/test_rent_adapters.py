@@ -30,6 +30,7 @@ ALL = {
     "aws": (providers.Ec2, {"region": "eu-west-1"}, {"address": "192.0.2.12", "user": "ubuntu", "zone": "eu-west-1a"}),
 }
 CREATED_AND_LOST = ("shadeform", "lambda", "vast", "runpod", "aws")
+LONG = os.environ.get("LAPCAST_LONG_TESTS")
 
 
 class Adapter:
@@ -46,6 +47,11 @@ class Adapter:
         assert kind == _error, (answer, done.stderr)
         assert done.returncode == (1 if _error else 0) and KEY not in done.stdout + done.stderr
         return answer
+
+    def skip_slow(self):
+        """Leaves a provider's own command line, of which each call takes seconds of CPU, to the long tests."""
+        if not LONG and self.program.name.endswith(("gcloud", "aws")):
+            pytest.skip("calls a slow command line many times; ./check --full")
 
     def machines(self):
         listed = self("list")
@@ -122,6 +128,7 @@ def test_a_machine_is_offered_made_listed_and_deleted(rented):
 
 def test_refusals_say_of_which_kind_they_are(rented):
     adapter, provider, order, _ = rented
+    adapter.skip_slow()
     for kind in ("capacity", "quota", "credentials", "limit"):
         provider.refusal = provider.refusals[kind]
         adapter("create", kind, **order)
@@ -142,6 +149,7 @@ def test_a_lost_answer_is_unclear_and_the_machine_is_listed(rented):
     adapter, provider, order, _ = rented
     if adapter.program.name.removeprefix("lapcast-rent-") not in CREATED_AND_LOST:
         pytest.skip("gcloud itself asks again after a lost answer")
+    adapter.skip_slow()
     provider.loses_answer = True
     adapter("create", "unclear", **order)
     assert [row["lease"] for row in adapter.machines()] == [LEASE]
@@ -178,6 +186,7 @@ def test_a_zone_of_google_that_does_not_answer_is_not_left_out(google):
 
 def test_a_region_of_google_is_a_zone_that_has_a_machine_left(google):
     adapter, provider = google
+    adapter.skip_slow()
     order = {"lease": LEASE, "name": NAME, "type": "g2-standard-4", "region": "europe-west4", "seconds": 600, "ssh_key": "k"}
     adapter("create", "no-such-offer", **{**order, "region": "us-x1"})
     assert adapter("create", **order)["zone"] == "europe-west4-a"

@@ -1,4 +1,5 @@
 # habit: an ordinary loader with a sampler that never ends; nothing happens between epochs
+# long
 # truth laps: 12
 # truth epochs: [5, 5]
 # truth validations: 0

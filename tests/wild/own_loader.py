@@ -1,4 +1,5 @@
 # habit: a data loader of its own, from which each epoch takes as many batches; two optimizers
+# long
 # arguments: 30
 # truth laps: 90
 # truth epochs: 0

@@ -1,4 +1,5 @@
 # habit: the length is an absl flag that only a method reads; the flag's default counts
+# long
 # needs: absl
 # arguments: --lr 0.1
 # truth laps: 6

@@ -1,4 +1,5 @@
 # habit: fire calls a function that takes every setting as a keyword
+# long
 # needs: fire
 # arguments: --n_epochs 2
 # truth laps: 4

@@ -1,4 +1,5 @@
 # habit: accelerate's search for a batch size that fits: two attempts fail, the third one trains
+# long
 # needs: accelerate
 # truth laps: 8
 # truth epochs: [4, 4]

@@ -1,4 +1,5 @@
 # habit: resumed within an epoch with accelerate.skip_first_batches
+# long
 # needs: accelerate
 # truth laps: 14
 # truth epochs: [4, 10]
