@@ -30,7 +30,6 @@
 #include "lease/lease_cost.h"
 #include "lease/rental.h"
 #include "machine/proc_text.h"
-#include "posix/files.h"
 #include "probe/ids_and_time.h"
 #include "query/queue_limit.h"
 #include "remote/agent_session.h"
@@ -91,7 +90,8 @@ class RentedTraining {
         order_(order),
         may_last_longer_(!limits.max_time),
         request_(std::move(request)),
-        folder_(std::filesystem::absolute("lapcast-" + request_.context.id)),
+        folder_(std::filesystem::absolute("lapcast-" + request_.context.id),
+                request_.resume ? request_.resume->checkpoints : ""),
         line_(globals.quiet),
         rentals_({request_.context.id, *limits.max_cost, rent_limit_a_month()},
                  [this](const std::string& line) { line_.finished(line); }) {}
@@ -114,7 +114,7 @@ class RentedTraining {
     line_.clear();
     return *result_;
   }
-  const std::filesystem::path& folder() const { return folder_; }
+  const std::filesystem::path& folder() const { return folder_.path(); }
   Money spent() const { return rentals_.spent(); }
 
  private:
@@ -154,14 +154,9 @@ class RentedTraining {
 
   /// Gives the run folder of the earlier machine to this one, as after a reboot.
   void send_inherited() {
-    if (!request_.resume || files_in(folder_).empty()) return;
-    const auto host = host_of(request_.place_setup.place);
-    const std::string inherited = "runs/" + request_.context.id + "/inherited";
-    const auto made = host->run(
-        in_agent_folder(request_.place_setup, "umask 077 && mkdir -p -- \"$1\"", {inherited}));
-    const auto sent = host->copy_to(folder_, files_in(folder_),
-                                    agent_folder(request_.place_setup) + "/" + inherited);
-    if (!made || !sent)
+    if (!request_.resume) return;
+    const auto tell = [this](const std::string& what) { line_.show(what); };
+    if (!folder_.send_to(request_, nullptr, tell))
       line_.finished("the checkpoints could not be sent: the training begins anew");
   }
 
@@ -220,8 +215,7 @@ class RentedTraining {
 
   /// Copies what the program has written so far, and counts what came.
   Result<void> bring() {
-    if (auto made = make_private_folders(folder_); !made) return made;
-    const auto fetched = remote_->fetch(folder_);
+    const auto fetched = folder_.bring(*remote_);
     // The price of more was promised before.
     (void)rentals_.note_fetched(number_, std::exchange(heard_, 0) + (fetched ? fetched->bytes : 0));
     if (!fetched) return tl::unexpected(fetched.error());
@@ -259,7 +253,7 @@ class RentedTraining {
                               printable(promised.error().text, 1000)));
     if (const auto brought = bring(); !brought)
       say("warning: {}; {} has what came before", printable(brought.error().text, 1000),
-          printable(folder_.string()));
+          printable(folder().string()));
   }
 
   [[noreturn]] void leave_alone(ExitCode code, const std::string& why) {
@@ -282,7 +276,7 @@ class RentedTraining {
     rentals_.end_all(lost_, kEndPatience);
     throw Error(ExitCode::program_failed,
                 fmt::format("the training is lost: {}; what it had written is in {}{}", lost_,
-                            printable(folder_.string()),
+                            printable(folder().string()),
                             request_.resume ? "" : "; with --resume-flag it would have gone on"));
   }
 
@@ -293,7 +287,7 @@ class RentedTraining {
   const RentalOrder order_;
   bool may_last_longer_;  // the deadline of the machine can be moved, as far as is known
   ProbeRequest request_;
-  const std::filesystem::path folder_;
+  const SessionFolder folder_;
   Interrupt interrupt_;
   ProgressLine line_;
   Rentals rentals_;

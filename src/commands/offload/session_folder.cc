@@ -26,8 +26,7 @@ Result<std::string> output_of(const Host& host, const PlaceSetup& setup, const s
   return because(host.name() + ": " + printable(done->error, 300));
 }
 
-}  // namespace
-
+/// Returns the paths of all files in a folder, relative to it.
 std::vector<std::string> files_in(const fs::path& folder) {
   std::vector<std::string> files;
   std::error_code error;
@@ -37,6 +36,8 @@ std::vector<std::string> files_in(const fs::path& folder) {
   return files;
 }
 
+}  // namespace
+
 std::optional<SavedCheckpoint> SessionFolder::newest_checkpoint() const {
   const auto name = lapcast::newest_checkpoint(path_, pattern_);
   if (!name) return std::nullopt;
@@ -45,14 +46,12 @@ std::optional<SavedCheckpoint> SessionFolder::newest_checkpoint() const {
   return SavedCheckpoint{*name, Seconds(written.time_since_epoch()).count()};
 }
 
-Result<void> SessionFolder::bring(RemoteRun& run) const {
-  if (auto made = make_private_folders(path_); !made) return made;
-  const auto fetched = run.fetch(path_);
-  if (!fetched) return tl::unexpected(fetched.error());
-  return {};
+Result<FetchedFiles> SessionFolder::bring(RemoteRun& run) const {
+  if (auto made = make_private_folders(path_); !made) return tl::unexpected(made.error());
+  return run.fetch(path_);
 }
 
-Result<void> SessionFolder::send_to(const ProbeRequest& request, const Interrupt& interrupt,
+Result<void> SessionFolder::send_to(const ProbeRequest& request, const Interrupt* interrupt,
                                     const RemoteProgress& tell) const {
   const auto files = files_in(path_);
   if (files.empty()) return {};
@@ -65,9 +64,9 @@ Result<void> SessionFolder::send_to(const ProbeRequest& request, const Interrupt
                                {run, sent});
   if (!ready) return tl::unexpected(ready.error());
   if (*ready == "begun\n") return {};
-  tell("sending what the earlier sessions wrote to " + host->name());
+  tell("sending what the training has written to " + host->name());
   const auto copied =
-      host->copy_to(path_, files, agent_folder(setup) + "/" + sent, {.interrupt = &interrupt});
+      host->copy_to(path_, files, agent_folder(setup) + "/" + sent, {.interrupt = interrupt});
   if (!copied) return tl::unexpected(copied.error().reason);
   // The run must never begin with a part of the files.
   const auto moved = output_of(*host, setup,

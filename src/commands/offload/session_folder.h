@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/error.h"
 #include "probe/interrupt.h"
@@ -20,8 +19,8 @@ struct SavedCheckpoint {
   friend bool operator==(const SavedCheckpoint&, const SavedCheckpoint&) = default;
 };
 
-/// Keeps at home what a training wrote into its run folder, between its sessions on several
-/// machines.
+/// Keeps at home what a training wrote into its run folder, while it goes from one machine to
+/// another.
 class SessionFolder {
  public:
   /// The folder is created with mode 0700 when something comes. `pattern` is that of the names of
@@ -32,18 +31,15 @@ class SessionFolder {
 
   std::optional<SavedCheckpoint> newest_checkpoint() const;
   /// Copies what a run has written so far.
-  Result<void> bring(RemoteRun& run) const;
+  Result<FetchedFiles> bring(RemoteRun& run) const;
   /// Sends all files to the machine of a request, where its run begins with them. Sends nothing
-  /// when the run was begun before.
-  Result<void> send_to(const ProbeRequest& request, const Interrupt& interrupt,
+  /// when the run was begun before. `interrupt` ends the sending; null = nothing does.
+  Result<void> send_to(const ProbeRequest& request, const Interrupt* interrupt,
                        const RemoteProgress& tell) const;
 
  private:
   std::filesystem::path path_;
   std::string pattern_;
 };
-
-/// Returns the paths of all files in a folder, relative to it.
-std::vector<std::string> files_in(const std::filesystem::path& folder);
 
 }  // namespace lapcast

@@ -186,7 +186,7 @@ class SessionTraining {
     const ProbeRequest& request = run.job().request;
     store_.save_pending_run(pending_training(request, kSession, typed_line(globals_)));
     const auto tell = [this](const std::string& what) { line_.show(what); };
-    if (auto sent = folder_.send_to(request, interrupt_, tell); !sent) return sent;
+    if (auto sent = folder_.send_to(request, &interrupt_, tell); !sent) return sent;
     auto begun = run.remote().begin(tell);
     if (begun) store_.save_pending_run(run.job().pending_run);
     line_.clear();
