@@ -18,8 +18,6 @@ namespace {
 
 /// Is how long the default trains from its first lap on, to see how busy its GPU is.
 constexpr Seconds kLookAtGpu{5};
-/// Is a precision that no laps reach, and that a request to another machine can have.
-constexpr double kNeverKnown = 1e-9;
 
 /// Returns the newest warm-up of a sweep that has laps.
 std::optional<Run> last_warm_up(const Store& store, const Sweep& sweep) {
@@ -60,8 +58,8 @@ std::optional<ProbeRequest> warm_up_of(const TuneRequest& request, Store& store,
   first.limits.startup = request.probe.limits.startup_limit();
   first.limits.epochs.reset();
   first.limits.budget = kLookAtGpu;
-  first.limits.precision = kNeverKnown;  // so that the budget ends it
-  first.limits.device_precision = kNeverKnown;
+  first.limits.precision = kNoPrecision;  // so that the budget ends it
+  first.limits.device_precision = kNoPrecision;
   return first;
 }
 

@@ -20,7 +20,7 @@ std::string stored_runs() {
     std::error_code why;
     if (!std::filesystem::exists(file, why)) return why ? "" : "; no runs stored yet";
     const std::size_t runs = Store::open_existing(file).count();
-    return fmt::format("; {} run{} stored", runs, runs == 1 ? "" : "s");
+    return fmt::format("; {} stored", counted(runs, "run"));
   } catch (const Error&) {
     return "";  // the commands that need it say what is wrong with it
   }
@@ -55,9 +55,9 @@ std::string this_computer() {
   for (const Accelerator& accelerator : machine.accelerators)
     gpus += (gpus.empty() ? "" : ", ") + printable(accelerator.model, 60);
   const std::size_t cpus = machine.allowed_cpus.size();
-  return fmt::format("This computer: {}{} CPU{}, {}{}\n",
-                     machine.cpu_model.empty() ? "" : printable(machine.cpu_model, 60) + ", ", cpus,
-                     cpus == 1 ? "" : "s", gpus.empty() ? "no GPU found" : gpus, stored_runs());
+  return fmt::format("This computer: {}{}, {}{}\n",
+                     machine.cpu_model.empty() ? "" : printable(machine.cpu_model, 60) + ", ",
+                     counted(cpus, "CPU"), gpus.empty() ? "no GPU found" : gpus, stored_runs());
 }
 
 }  // namespace lapcast

@@ -212,6 +212,10 @@ int decimals_for(double value) {
   return std::clamp(3 - digits_before, 0, 9);
 }
 
+std::string counted(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string format_number(double value) {
   if (!std::isfinite(value)) return "not known";
   std::string text = fmt::format("{:.{}f}", value, decimals_for(value));

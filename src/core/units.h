@@ -53,6 +53,9 @@ int decimals_for(double value);
 /// Returns three significant digits, and all digits before the point: "4.12", "2.5", "1234".
 std::string format_number(double value);
 
+/// Returns "1 probe" or "2 probes".
+std::string counted(std::int64_t count, std::string_view noun);
+
 /// Returns a probability in whole percent, at most "> 99 %" and at least "< 1 %", because no model
 /// is surer than that.
 std::string format_chance(double probability);

@@ -117,6 +117,12 @@ TEST(FormatShare, TwoDigits) {
   EXPECT_EQ(format_share(0.996), "100 %");
 }
 
+TEST(UnitsTest, OnlyOneIsSingular) {
+  EXPECT_EQ(counted(1, "probe"), "1 probe");
+  EXPECT_EQ(counted(0, "probe"), "0 probes");
+  EXPECT_EQ(counted(2, "own program"), "2 own programs");
+}
+
 TEST(FormatNumber, ThreeDigitsWithoutAnExponent) {
   EXPECT_EQ(format_number(1234), "1234");
   EXPECT_EQ(format_number(99.6), "99.6");

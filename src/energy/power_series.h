@@ -25,6 +25,8 @@ struct PowerSeries {
   std::map<std::string, std::size_t> refused;
 };
 
+inline constexpr double kJoulesPerKwh = 3.6e6;
+
 /// Is the largest power in W that a reading may have: a machine with 16 accelerators stays below 20
 /// kW, so a larger value is a wrong unit or a damaged line.
 inline constexpr double kMostWatts = 100'000;

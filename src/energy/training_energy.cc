@@ -16,8 +16,6 @@
 namespace lapcast {
 namespace {
 
-constexpr double kJoulesPerKwh = 3.6e6;
-
 TrainingPower as_power(const FirstSeconds& first, EnergySource source) {
   return {first.seconds, first.joules, first.watts, source};
 }

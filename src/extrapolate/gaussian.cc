@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "stats/distributions.h"
 
@@ -32,6 +33,12 @@ Gaussian selected(const Gaussian& known, std::span<const std::size_t> places) {
     for (const std::size_t j : places) part.covariance.push_back(known.cov(i, j));
   }
   return part;
+}
+
+Gaussian first_of(const Gaussian& known, std::size_t count) {
+  std::vector<std::size_t> places(count);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  return selected(known, places);
 }
 
 void condition(Gaussian& known, std::size_t place, double value, double noise) {

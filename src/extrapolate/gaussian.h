@@ -22,6 +22,9 @@ struct Gaussian {
 /// Returns the numbers of the given places, in that order.
 Gaussian selected(const Gaussian& known, std::span<const std::size_t> places);
 
+/// Returns the first `count` numbers.
+Gaussian first_of(const Gaussian& known, std::size_t count);
+
 /// Learns that number `place` was observed as `value`, with a noise of standard deviation `noise`:
 /// all others move with it.
 void condition(Gaussian& known, std::size_t place, double value, double noise);

@@ -9,7 +9,7 @@
 #include "core/seconds.h"
 #include "extrapolate/memory_line.h"
 #include "forecast/memory_use.h"
-#include "run/sequences.h"
+#include "lap/lap_log.h"
 
 namespace lapcast {
 

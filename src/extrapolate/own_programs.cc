@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "extrapolate/machine_factors.h"
 
@@ -24,9 +23,7 @@ Gaussian given_one(const Gaussian& common, const Gaussian& own, const OwnTimes& 
   }
   for (std::size_t k = 0; k < times.places.size(); ++k)
     condition(joint, n + k, times.log_seconds[k], times.noise[k]);
-  std::vector<std::size_t> first(n);
-  std::iota(first.begin(), first.end(), std::size_t{0});
-  return selected(joint, first);
+  return first_of(joint, n);
 }
 
 }  // namespace

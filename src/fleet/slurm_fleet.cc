@@ -27,15 +27,11 @@ std::string toml_string(std::string_view text) {
   return out + '"';
 }
 
-std::string plural(std::int64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 /// Returns a text such as "8 nodes with 64 CPUs (2:32:1 sockets:cores:threads), 500 GiB of memory,
 /// gpu:a100:4".
 std::string description(const NodeType& type) {
   std::string text =
-      fmt::format("{} with {}", plural(type.nodes, "node"), plural(type.cpus, "CPU"));
+      fmt::format("{} with {}", counted(type.nodes, "node"), counted(type.cpus, "CPU"));
   if (!type.layout.empty()) text += fmt::format(" ({} sockets:cores:threads)", type.layout);
   text += fmt::format(", {} of memory", format_bytes(type.memory_mib << 20));
   if (!type.gres.empty()) text += ", " + type.gres;

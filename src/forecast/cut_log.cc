@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <span>
 
+#include "core/units.h"
+
 namespace lapcast {
 namespace {
 
@@ -48,8 +50,7 @@ Result<LapLog> log_of_first_epochs(const LapLog& log, std::int64_t epochs) {
   const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(epochs, 0));
   if (log.epochs.empty()) return because("its log reports no epochs");
   if (wanted >= log.epochs.size()) {
-    return because(fmt::format("it has no more than {} epoch{}", log.epochs.size(),
-                               log.epochs.size() == 1 ? "" : "s"));
+    return because(fmt::format("it has no more than {}", counted(log.epochs.size(), "epoch")));
   }
   const EpochSpan& next = log.epochs[wanted];
   LapLog first = log;

@@ -162,8 +162,8 @@ std::optional<Effect> stall_effect(const Series& series, const LapProfile& profi
   }
   return effect_of(
       profile, EffectKind::stalls, excess,
-      fmt::format("{} lap{} stalled{}, the longest for {} times a usual one", state.stalls.size(),
-                  state.stalls.size() == 1 ? "" : "s", state.stalls_recur ? " again and again" : "",
+      fmt::format("{} stalled{}, the longest for {} times a usual one",
+                  counted(state.stalls.size(), "lap"), state.stalls_recur ? " again and again" : "",
                   format_number(longest / usual)),
       state.stalls_recur ? "they count as part of what a lap costs" : "");
 }
@@ -228,8 +228,7 @@ std::optional<Effect> pause_effect(const LapProfile& profile, EffectKind kind,
   for (const Span& pause : pauses) time += pause.seconds().count();
   const Seconds each{time / static_cast<double>(pauses.size())};
   return effect_of(profile, kind, time,
-                   fmt::format("{} {}{}, {} each", pauses.size(), name,
-                               pauses.size() == 1 ? "" : "s", format_duration(each)),
+                   fmt::format("{}, {} each", counted(pauses.size(), name), format_duration(each)),
                    std::move(forecast));
 }
 
@@ -266,8 +265,8 @@ std::optional<Effect> overlapped_effect(const LapProfile& profile) {
   return effect_of(
       profile, EffectKind::overlapped_validation,
       cost->later.mid.count() * static_cast<double>(cost->observed),
-      fmt::format("{} validation{} ran beside laps, which took {} longer each time", cost->observed,
-                  cost->observed == 1 ? "" : "s", format_duration(cost->later.mid)),
+      fmt::format("{} ran beside laps, which took {} longer each time",
+                  counted(cost->observed, "validation"), format_duration(cost->later.mid)),
       fmt::format("no pause; only the last one is waited for, {}",
                   format_duration(cost->last_alone->mid)));
 }

@@ -206,9 +206,8 @@ double horizon_of(double seen, std::span<const EarlierCurve> earlier) {
 
 std::string too_few(const LearningCurve& curve, const TrainingGoal& goal) {
   const std::size_t n = curve.points.size();
-  return fmt::format(
-      "{} evaluation{} of {} {} too few: {} are needed, or earlier runs of the same program", n,
-      n == 1 ? "" : "s", goal.metric, n == 1 ? "is" : "are", kFewest);
+  return fmt::format("{} of {} {} too few: {} are needed, or earlier runs of the same program",
+                     counted(n, "evaluation"), goal.metric, n == 1 ? "is" : "are", kFewest);
 }
 
 }  // namespace

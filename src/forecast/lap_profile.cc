@@ -10,8 +10,8 @@ namespace lapcast {
 std::string describe_precision(const SteadyLaps& steady) {
   if (steady.observations == steady.laps) return "";
   if (steady.observations < kFewestObservations)
-    return fmt::format("{} observation{}, too few to tell how precise", steady.observations,
-                       steady.observations == 1 ? "" : "s");
+    return fmt::format("{}, too few to tell how precise",
+                       counted(steady.observations, "observation"));
   const double half = relative_half_width(
       {steady.mean.low.count(), steady.mean.mid.count(), steady.mean.high.count()});
   return fmt::format("within {}, {} observations", format_share(half), steady.observations);

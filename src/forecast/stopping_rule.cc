@@ -24,7 +24,8 @@ constexpr double kMostLapsNeeded = 1e9;
 std::int64_t more_laps(const Verdict& verdict, const StoppingRule& rule) {
   const double lap = verdict.steady_lap.count();
   const double steady = static_cast<double>(verdict.steady_laps);
-  const double for_precision = std::isfinite(verdict.half_width)
+  const double for_precision = rule.precision <= 0 ? kMostLapsNeeded
+                               : std::isfinite(verdict.half_width)
                                    ? steady * std::pow(verdict.half_width / rule.precision, 2)
                                    : 0;
   const double for_observations = verdict.observations > 0

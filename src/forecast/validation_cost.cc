@@ -61,13 +61,14 @@ ValidationCost from_short(const ValidationSpans& spans, std::int64_t samples) {
       around(per_sample * static_cast<double>(samples), skip ? kFromShort : kFromOneShort);
   const Seconds like_later = per_sample * static_cast<double>(spans[0].samples);
   const Seconds excess = std::max(Seconds{0}, spans[0].span.seconds() - like_later);
-  return {.first = later + Interval<Seconds>::exactly(excess),
-          .later = later,
-          .samples = samples,
-          .observed = std::ssize(spans),
-          .provenance = Provenance::simulated,
-          .why = fmt::format("from {} short validation{} of {} samples, scaled to {}", spans.size(),
-                             spans.size() == 1 ? "" : "s", spans.back().samples, samples)};
+  return {
+      .first = later + Interval<Seconds>::exactly(excess),
+      .later = later,
+      .samples = samples,
+      .observed = std::ssize(spans),
+      .provenance = Provenance::simulated,
+      .why = fmt::format("from {} of {} samples, scaled to {}",
+                         counted(spans.size(), "short validation"), spans.back().samples, samples)};
 }
 
 /// Returns the cost of validations without reported samples from the last one before the first lap,

@@ -130,8 +130,7 @@ Seconds real_time(const Run& run, std::int64_t epochs) {
 }
 
 std::optional<Seconds> real_time_of(const Run& run, const TrainingPlan& plan) {
-  if (!std::holds_alternative<outcome::Ended>(run.outcome) || is_later_session(run))
-    return std::nullopt;
+  if (!is_whole_training(run)) return std::nullopt;
   const auto log = laps_of(run);
   const std::span<const Lap> laps(log->laps);
   if (are_of_plan(laps, plan)) return run.wall();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/units.h"
 #include "forecast/cut_log.h"
 #include "forecast/lap_profile.h"
 #include "forecast/lap_profiler.h"
@@ -93,9 +94,9 @@ Seconds observed_time(const LapProfile& profile) {
 std::string record_text(const PastErrors& errors) {
   const double percent = 100 * std::expm1(errors.bias);
   return fmt::format(
-      "{} earlier run{} of this program{}: after as much was seen, {}; 95 % of the rests within "
+      "{} of this program{}: after as much was seen, {}; 95 % of the rests within "
       "{:.1f} %",
-      errors.runs, errors.runs == 1 ? "" : "s",
+      counted(errors.runs, "earlier run"),
       errors.same_machine > 0 ? ", some on this machine type with these settings" : "",
       std::abs(percent) < 0.05 ? "the rest took as long as forecast"
                                : fmt::format("the rest took {:.1f} % {} than forecast",

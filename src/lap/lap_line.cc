@@ -111,6 +111,23 @@ Problem read_gpu(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return gpu.busy_percent.value_or(0) > 100 ? kNotANumber : log.gpu(gpu);
 }
 
+Problem read_sequence(LapLogBuilder& log, std::int64_t at, WordReader& words) {
+  const auto length = parse_count(words.next());
+  if (!length || *length == 0) return kNotANumber;
+  SequencePeak peak{*length};
+  std::int64_t most = 0;
+  std::string from;
+  while (!words.done()) {
+    const std::optional<Field> field = parse_field(words.next());
+    if (!field) return kNotAField;
+    for (const auto& [key, member] : kSequenceFields)
+      if (field->key == key && !set(peak.*member, parse_count(field->value))) return kNotANumber;
+    if (field->key == "most" && !set(most, parse_count(field->value))) return kNotANumber;
+    if (field->key == "from" && !set_name(from, field->value)) return kNotAName;
+  }
+  return log.sequence(at, peak, most, from);
+}
+
 /// Skips the fields that a later minor version may add to an event.
 bool only_fields_follow(WordReader& words) {
   while (!words.done()) {
@@ -193,6 +210,7 @@ constexpr Kind kKinds[] = {
     {"phase", read_name<&LapLogBuilder::phase>},
     {"note", read_note},
     {"device-memory", read_count<std::int64_t, &LapLogBuilder::device_memory>},
+    {"sequence", read_sequence},
     {"load", read_load},
     {"gpu", read_gpu},
     {"plan", read_plan},

@@ -191,6 +191,33 @@ struct Damage {
   friend bool operator==(const Damage&, const Damage&) = default;
 };
 
+/// Holds the most memory that a process had held when its longest batch so far was worked on.
+struct SequencePeak {
+  std::int64_t length = 0;         // padded, of each sequence of the batch
+  std::int64_t process_bytes = 0;  // resident; 0 = not known
+  std::int64_t device_bytes = 0;   // by the allocator of its device; 0 = none, or not known
+  std::int64_t samples = 0;        // of the batch
+  friend bool operator==(const SequencePeak&, const SequencePeak&) = default;
+};
+
+/// Lists the keys of a peak in a lap log.
+inline constexpr std::pair<std::string_view, std::int64_t SequencePeak::*> kSequenceFields[] = {
+    {"samples", &SequencePeak::samples},
+    {"process", &SequencePeak::process_bytes},
+    {"device", &SequencePeak::device_bytes},
+};
+
+/// Holds what a process reported of the lengths of its sequences.
+struct SequencesSeen {
+  std::vector<SequencePeak> peaks;  // each longer than the one before; all of batches of one size
+  std::int64_t most = 0;            // how long a sequence of the data may be; 0 = not known
+  std::string most_from = {};       // what says so: "tokenizer.model_max_length"
+
+  /// Returns the longest length that was seen; 0 without sequences.
+  std::int64_t longest() const { return peaks.empty() ? 0 : peaks.back().length; }
+  friend bool operator==(const SequencesSeen&, const SequencesSeen&) = default;
+};
+
 /// Holds all that one process reported. docs/lap-log.md defines the text.
 struct LapLog {
   std::optional<Hello> hello;  // absent: not a lap log, or cut before the end of its first event
@@ -205,6 +232,7 @@ struct LapLog {
   std::vector<RemovedPause> removed;  // in order of time; empty as long as the log has its pauses
   std::vector<std::string> notes;     // for the user, in order, each text once
   std::int64_t device_memory_bytes = 0;  // most that the process held on its device; 0 = not known
+  SequencesSeen sequences;               // of the largest batches
   std::vector<std::string> phases{""};   // phases[0] is the unnamed phase before any was reported
   std::optional<Damage> damage;
   std::optional<NewBegin> new_begin;  // the last one; merge_ranks() leaves out what was before it

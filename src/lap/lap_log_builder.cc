@@ -234,6 +234,20 @@ LapLogBuilder::Problem LapLogBuilder::device_memory(std::int64_t at, std::int64_
   return nullptr;
 }
 
+LapLogBuilder::Problem LapLogBuilder::sequence(std::int64_t at, const SequencePeak& peak,
+                                               std::int64_t most, std::string_view most_from) {
+  if (const Problem problem = refused(at)) return problem;
+  log_.last_ns = at;
+  SequencesSeen& seen = log_.sequences;
+  const std::int64_t samples = seen.peaks.empty() ? 0 : seen.peaks.back().samples;
+  if (peak.samples < samples) return nullptr;
+  if (peak.samples > samples || peak.length <= seen.longest()) seen.peaks.clear();
+  seen.peaks.push_back(peak);
+  seen.most = most;
+  seen.most_from = most_from;
+  return nullptr;
+}
+
 LapLogBuilder::Problem LapLogBuilder::load(const LoadSample& load) {
   if (const Problem problem = refused(load.at_ns)) return problem;
   log_.loads.push_back(load);

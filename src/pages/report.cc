@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "campaign/verify.h"
+#include "core/units.h"
 #include "history/assessment.h"
 #include "pages/report_origin.h"
 #include "pages/report_parts.h"
@@ -125,8 +126,8 @@ std::string title_of_report(const SelectedRuns& selected) {
   if (selected.sweep && !selected.sweep->name.empty()) return selected.sweep->name;
   const std::size_t count = selected.runs.size();
   if (count == 0) return "How long machines last";
-  return fmt::format("{}{}{} run{}", programs.size() == 1 ? *programs.begin() : "",
-                     programs.size() == 1 ? ", " : "", count, count == 1 ? "" : "s");
+  return fmt::format("{}{}{}", programs.size() == 1 ? *programs.begin() : "",
+                     programs.size() == 1 ? ", " : "", counted(count, "run"));
 }
 
 /// Makes the parts of a report, which share the selection and the forecaster.

@@ -89,7 +89,7 @@ class ProbeJudge : public Judge {
     state_ =
         fmt::format("epoch {} of {} to measure", std::min<std::int64_t>(begun, wanted), wanted);
     if (begun <= wanted) return std::nullopt;
-    return outcome::Enough{fmt::format("{} whole epoch{}", wanted, wanted == 1 ? "" : "s")};
+    return outcome::Enough{counted(wanted, "whole epoch")};
   }
 
   /// Returns whether the budget counts now.

@@ -25,6 +25,9 @@ struct WholeEpochs {
   bool within_budget = false;
 };
 
+/// Is a precision that no laps reach, not even identical ones: the other limits end the probe.
+inline constexpr double kNoPrecision = 0;
+
 struct ProbeLimits {
   double precision = 0.02;  // wanted relative half-width of the steady lap's 95 % interval
   /// Replaces `precision` for laps that a device runs asynchronously; nothing = StoppingRule's.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/units.h"
 #include "query/typed_command.h"
 #include "report/crossover_report.h"
 #include "report/learned_epochs_report.h"
@@ -86,9 +87,9 @@ std::vector<Table> rank_tables(const RankResult& result, const RankRequest& requ
 
 std::string sweep_line(const Sweep& sweep, const std::vector<std::string>& program,
                        std::size_t candidates) {
-  return fmt::format("sweep {}{}, {} candidate{}, begun {}{}: {}", sweep.id,
-                     sweep.name.empty() ? "" : " (" + sweep.name + ")", candidates,
-                     candidates == 1 ? "" : "s", sweep.created_at,
+  return fmt::format("sweep {}{}, {}, begun {}{}: {}", sweep.id,
+                     sweep.name.empty() ? "" : " (" + sweep.name + ")",
+                     counted(candidates, "candidate"), sweep.created_at,
                      sweep.folder.empty() ? "" : " in " + sweep.folder, masked_line(program));
 }
 

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <map>
 #include <utility>
-#include <variant>
 
 #include "core/units.h"
 #include "energy/training_energy.h"
@@ -153,9 +152,7 @@ std::string name_of(const RepeatGroup& group) {
 std::vector<RepeatGroup> repeat_groups(std::span<const Run> runs) {
   std::vector<RepeatGroup> groups;
   for (const Run& run : runs) {
-    if (run.context.kind != RunKind::full || !std::holds_alternative<outcome::Ended>(run.outcome) ||
-        is_later_session(run))
-      continue;
+    if (run.context.kind != RunKind::full || !is_whole_training(run)) continue;
     const std::string settings = settings_of_set(run.context);
     TrainingWork work = work_of(run);
     const auto same = [&](const RepeatGroup& group) {

@@ -253,8 +253,8 @@ std::string ShortlistRow::hardware() const {
 
 std::string Shortlist::own_note() const {
   if (own_programs == 0) return "";
-  return fmt::format("{} own program{} on {} machines moved the table (class mine)", own_programs,
-                     own_programs == 1 ? "" : "s", own_machines);
+  return fmt::format("{} on {} machines moved the table (class mine)",
+                     counted(own_programs, "own program"), own_machines);
 }
 
 std::string_view ShortlistRow::provenance() const {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -85,13 +84,6 @@ struct OwnOnMachines {
     return machines.size() - 1;
   }
 };
-
-/// Returns the first `count` numbers of what own programs say of all.
-Gaussian first_given_own(Gaussian program, std::span<const OwnTimes> own, std::size_t count) {
-  std::vector<std::size_t> first(count);
-  std::iota(first.begin(), first.end(), std::size_t{0});
-  return selected(given_own_programs(std::move(program), own), first);
-}
 
 bool has_counted_work(const HomeMeasurement& home) {
   return home.flops && home.activations;
@@ -186,7 +178,7 @@ std::vector<double> by_cpus(std::vector<CpuMachine> machines, const HomeMeasurem
   OwnOnMachines<CpuMachine> own{std::move(machines), {}, {}};
   own.add(home.own_programs, [](const OwnProgram::Lap& lap) { return lap.cpu; });
   own.count_in(own_counts);
-  Gaussian program = first_given_own(program_on_cpus(own.machines), own.times, count);
+  Gaussian program = first_of(given_own_programs(program_on_cpus(own.machines), own.times), count);
   for (std::size_t i = 0; i < measured.size(); ++i)
     condition(program, first + i, measured[i].mean, measured[i].sd);
   std::vector<double> cases = draws(program, kTransferCases, kSeed + 3);
@@ -208,8 +200,10 @@ std::vector<double> by_accelerators(std::span<const MachineKind> kinds, HomeMeas
     return item_of(*lap.accelerator, home.precision);
   });
   own.count_in(own_counts);
-  const Gaussian program = first_given_own(
-      program_on(with_items(factors, own.machines, table), own.machines), own.times, count);
+  const Gaussian program =
+      first_of(given_own_programs(
+                   program_on(with_items(factors, own.machines, table), own.machines), own.times),
+               count);
   const bool tells_host =
       elasticity_of(home) || home.laps.front().busy_share || !home.probes.empty();
   return home.accelerator == nullptr ? by_counted_work(program, home)

@@ -23,7 +23,6 @@ using Clock = std::chrono::steady_clock;
 
 /// Is how long the other nodes may go on after one has ended by itself, as to save a checkpoint.
 constexpr std::chrono::seconds kToFinish{60};
-constexpr double kNoPrecision = 1e-9;  // is never reached
 
 std::string name_of(const ProbeRequest& request) {
   return host_of(request.place_setup.place)->name();

@@ -186,8 +186,8 @@ JsonProblem check(const auto& /*value*/) {
   return "";
 }
 JsonProblem check(const ProbeLimits& limits) {
-  if (!(limits.precision > 0)) return ".precision is not above 0";
-  return limits.device_precision.value_or(1) > 0 ? "" : ".device_precision is not above 0";
+  if (!(limits.precision >= 0)) return ".precision is below 0";
+  return limits.device_precision.value_or(0) >= 0 ? "" : ".device_precision is below 0";
 }
 JsonProblem check(const WholeEpochs& epochs) {
   return epochs.count > 0 ? "" : ".count is not above 0";

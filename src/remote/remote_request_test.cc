@@ -122,8 +122,7 @@ TEST(RemoteRequest, WhatIsWrongIsRefusedByItsName) {
   EXPECT_THAT(refused(std::string(100'000, '[')), HasSubstr("too deep"));
   EXPECT_THAT(refused(with("\"version\":1", "\"version\":2")), HasSubstr(".version"));
   EXPECT_THAT(refused(with("0.05", "-1")), HasSubstr(".limits.precision"));
-  EXPECT_THAT(refused(with("0.05", "0")), HasSubstr(".limits.precision"));
-  EXPECT_THAT(refused(with("0.07", "0")), HasSubstr(".limits.device_precision"));
+  EXPECT_THAT(refused(with("0.07", "-0.1")), HasSubstr(".limits.device_precision"));
   EXPECT_THAT(refused(with("30.5", "1e99")), HasSubstr(".limits.budget_s"));
   EXPECT_THAT(refused(with("\"max_laps\":20", "\"max_laps\":-1")), HasSubstr(".limits.max_laps"));
   EXPECT_THAT(refused(with("\"count\":3", "\"count\":0")), HasSubstr(".limits.epochs.count"));
@@ -131,6 +130,10 @@ TEST(RemoteRequest, WhatIsWrongIsRefusedByItsName) {
   EXPECT_THAT(refused(with("\"send\"", "\"beam\"")), HasSubstr(".site.data[0].source"));
   EXPECT_THAT(refused(with("train-0123456789abcdef", "../../etc")), HasSubstr(".work"));
   EXPECT_THAT(refused(with("\"id\":\"0123456789ab\"", "\"id\":\"../x\"")), HasSubstr(".run: id"));
+}
+
+TEST(RemoteRequest, MayAskForLapsWithoutEnd) {
+  EXPECT_EQ(remote_request_from_json(with("0.05", "0"))->probe.limits.precision, kNoPrecision);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "energy/counted_power.h"
+#include "energy/power_series.h"
 #include "table/plot.h"
 
 namespace lapcast {
@@ -40,7 +41,6 @@ Cell watts_cell(const std::optional<double>& watts) {
 }
 
 Cell kwh_cell(const std::optional<double>& watts, Seconds time) {
-  constexpr double kJoulesPerKwh = 3.6e6;
   return watts ? Cell(Number{*watts * time.count() / kJoulesPerKwh, -1}) : Cell();
 }
 

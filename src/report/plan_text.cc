@@ -14,14 +14,9 @@
 namespace lapcast {
 namespace {
 
-std::string counted_units(std::int64_t count, const char* unit) {
-  return fmt::format("{} {}{}", count, unit, count == 1 ? "" : "s");
-}
-
 /// Returns the epochs or iterations of the whole training.
 std::string whole_length(const TrainingPlan& plan) {
-  return plan.epochs > 0 ? counted_units(plan.epochs, "epoch")
-                         : counted_units(plan.steps, "iteration");
+  return plan.epochs > 0 ? counted(plan.epochs, "epoch") : counted(plan.steps, "iteration");
 }
 
 }  // namespace
@@ -33,8 +28,7 @@ std::string plan_text(const TrainingPlan& plan) {
   std::string text = whole_length(plan);
   if (is_resumed(plan)) text = fmt::format("the last {} of {}", left, text);
   if (plan.training_samples > 0)
-    text +=
-        (in_epochs ? " of " : ", in epochs of ") + counted_units(plan.training_samples, "sample");
+    text += (in_epochs ? " of " : ", in epochs of ") + counted(plan.training_samples, "sample");
   if (plan.validation_samples > 0)
     text += fmt::format(", each validated on {}", plan.validation_samples);
   return text;

@@ -209,8 +209,8 @@ std::string search_note(const SearchCost& search) {
         "what the probes cost is not known; running all {} candidates to the end would cost {}",
         search.candidates_counted, dollar_text(search.everything));
   const std::string text = fmt::format(
-      "{} probe{} cost {}; running {} to the end would cost {}", search.probes_counted,
-      search.probes_counted == 1 ? "" : "s", dollar_text(search.probes),
+      "{} cost {}; running {} to the end would cost {}", counted(search.probes_counted, "probe"),
+      dollar_text(search.probes),
       search.candidates_counted == 1 ? "the candidate"
                                      : fmt::format("all {} candidates", search.candidates_counted),
       dollar_text(search.everything));

@@ -153,7 +153,7 @@ Table run_figures(const Run& run, const LapProfile* profile) {
     notes = log->notes;
     const std::vector<MeteredMemory> memory = memory_of(run, *log);
     std::ranges::move(memory_warnings(memory), std::back_inserter(notes));
-    std::ranges::move(sequence_warnings(sequence_needs(sequences_of(run), memory)),
+    std::ranges::move(sequence_warnings(sequence_needs(log->sequences, memory)),
                       std::back_inserter(notes));
   } else {
     figures.push_back({"imported_from", "imported from", context.imported_from});

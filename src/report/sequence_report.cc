@@ -84,9 +84,10 @@ Table sequence_memory_table(std::span<const Run> runs, const MemoryQuestion& que
   std::vector<SequenceRow> rows;
   for (const Run& run : runs) {
     if (was_imported(run.context)) continue;
-    const SequencesSeen seen = sequences_of(run);
+    const auto log = laps_of(run);
+    const SequencesSeen& seen = log->sequences;
     if (seen.peaks.empty()) continue;
-    const std::vector<MeteredMemory> memories = memory_of(run, *laps_of(run));
+    const std::vector<MeteredMemory> memories = memory_of(run, *log);
     const bool on_device = seen.peaks.back().device_bytes > 0;
     for (SequenceNeed& need : sequence_needs(seen, memories, question.length)) {
       // The memory that is asked for is that of the GPU, if there is one.

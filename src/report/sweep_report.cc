@@ -194,9 +194,9 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
       fmt::format("candidates were put out with a confidence of {}: that none of them is best",
                   format_share(confidence)));
   if (not_known > 0)
-    table.notes.push_back(
-        fmt::format("{} candidate{} of which nothing is known {} not counted in the chances",
-                    not_known, not_known == 1 ? "" : "s", not_known == 1 ? "is" : "are"));
+    table.notes.push_back(fmt::format("{} of which nothing is known {} not counted in the chances",
+                                      counted(not_known, "candidate"),
+                                      not_known == 1 ? "is" : "are"));
   return table;
 }
 

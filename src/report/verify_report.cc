@@ -145,8 +145,8 @@ Verdicts verdicts_of(const std::vector<VerifiedForecast>& rows) {
 
 /// Returns "the forecasts were off by 15 % (median of 6 real runs)".
 std::string error_text(const ForecastErrors& errors) {
-  return fmt::format("the forecasts were off by {} (median of {} real run{})",
-                     format_share(*errors.median), errors.known, errors.known == 1 ? "" : "s");
+  return fmt::format("the forecasts were off by {} (median of {})", format_share(*errors.median),
+                     counted(errors.known, "real run"));
 }
 
 /// Returns a sentence with the pick, its real cost or else its time, and how far off the forecasts

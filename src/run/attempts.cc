@@ -1,6 +1,7 @@
 #include "run/attempts.h"
 
 #include <algorithm>
+#include <variant>
 
 namespace lapcast {
 namespace {
@@ -29,6 +30,10 @@ PreparationStep earlier_sessions(Seconds trained) {
 bool is_later_session(const Run& run) {
   return std::ranges::any_of(
       run.preparation, [](const PreparationStep& step) { return step.what == kEarlierSessions; });
+}
+
+bool is_whole_training(const Run& run) {
+  return std::holds_alternative<outcome::Ended>(run.outcome) && !is_later_session(run);
 }
 
 PreparationStep work_lost(Seconds time) {

@@ -27,6 +27,10 @@ PreparationStep earlier_sessions(Seconds trained);
 /// not that of a whole training.
 bool is_later_session(const Run& run);
 
+/// Returns whether a run ended by itself and is not a later session: its time is that of a
+/// training.
+bool is_whole_training(const Run& run);
+
 /// Returns the step with work that has to be done twice.
 PreparationStep work_lost(Seconds time);
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/units.h"
 #include "run/start_lines.h"
 
 namespace lapcast {
@@ -67,8 +68,8 @@ std::string grown_text(const std::vector<CompileCache>& caches) {
   std::string text;
   for (const CompileCache& cache : caches)
     if (cache.files_added > 0)
-      text += fmt::format("{}{} ({} file{})", text.empty() ? "" : ", ", cache.compiler,
-                          cache.files_added, cache.files_added == 1 ? "" : "s");
+      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", cache.compiler,
+                          counted(cache.files_added, "file"));
   return text;
 }
 

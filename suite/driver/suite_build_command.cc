@@ -85,9 +85,9 @@ void announce(const std::vector<BuiltWorkload>& workloads, const BuildSteps& ste
   if (steps.count == 0) return say("all of it is built already, in {}", printable(tree.string()));
   std::vector<std::string> names;
   for (const BuiltWorkload& one : workloads) names.push_back(one.workload->name);
-  say("building {} with {} CPU{} in {}: {} steps, about {} where nothing else runs (measured on an "
+  say("building {} with {} in {}: {} steps, about {} where nothing else runs (measured on an "
       "AMD EPYC; a busy machine takes longer)",
-      short_list(names), jobs, jobs == 1 ? "" : "s", printable(tree.string()), steps.count,
+      short_list(names), counted(jobs, "CPU"), printable(tree.string()), steps.count,
       format_duration(steps.time_with(jobs)));
 }
 

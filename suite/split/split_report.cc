@@ -21,8 +21,8 @@ std::string in_words(int n, const SplitResult& result) {
         count.done(), pieces, n, n);
   const std::int64_t solutions = count.solutions();
   const bool known = known_solutions(n) == solutions;
-  return fmt::format("{} solutions of the {} x {} board, counted in {} pieces on {} machine{}{}",
-                     solutions, n, n, pieces, count.machines(), count.machines() == 1 ? "" : "s",
+  return fmt::format("{} solutions of the {} x {} board, counted in {} pieces on {}{}", solutions,
+                     n, n, pieces, counted(count.machines(), "machine"),
                      known ? ": as known" : fmt::format("; known are {}", *known_solutions(n)));
 }
 

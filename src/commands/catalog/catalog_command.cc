@@ -66,7 +66,7 @@ std::string age_line(const std::string& provider, const Age& age) {
   const std::string name = provider.empty() ? "no provider" : provider;
   if (age.count == 0) return name + ": no price matches";
   return fmt::format(
-      "{}: {} price{}, of {}{}", name, age.count, age.count == 1 ? "" : "s",
+      "{}: {}, of {}{}", name, counted(age.count, "price"),
       age.oldest == age.newest ? age.newest : age.oldest + " to " + age.newest,
       age.old > 0
           ? fmt::format("; {} older than a year: look them up before you decide by them", age.old)

@@ -14,8 +14,6 @@
 namespace lapcast {
 namespace {
 
-constexpr double kJoulesPerKwh = 3.6e6;
-
 /// Returns what the machine of a run took from the plug while its programs ran.
 std::optional<double> kwh_of(const Run& run, const std::optional<TrainingPower>& power) {
   if (!power) return std::nullopt;
@@ -36,16 +34,13 @@ std::string whole_in_words(const SessionsTraining& training, const std::filesyst
   std::set<std::string> machines;
   for (const TrainingSession& session : training.sessions)
     machines.insert(session.run->context.machine_type.name);
-  const auto count = [](std::size_t number, const char* what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-  };
   const auto cost = training.cost();
   return fmt::format(
       "{} after {} on {}: {} laps in {}{}; {} of it lost work, {} done twice; its files are in {}",
-      why_not.empty() ? "ended" : "not ended", count(training.sessions.size(), "session"),
-      count(machines.size(), "machine"), training.laps(), format_duration(training.time()),
+      why_not.empty() ? "ended" : "not ended", counted(training.sessions.size(), "session"),
+      counted(machines.size(), "machine"), training.laps(), format_duration(training.time()),
       cost ? ", " + dollar_text(*cost) : "", format_duration(training.lost()),
-      count(static_cast<std::size_t>(training.lost_laps()), "lap"), printable(folder.string()));
+      counted(static_cast<std::size_t>(training.lost_laps()), "lap"), printable(folder.string()));
 }
 
 Table whole_table(const std::string& id, const SessionsTraining& training,

@@ -63,11 +63,12 @@ std::vector<std::string> reasons_of(const Run& run, const Assessment& assessment
   for (const Effect& effect : profile.effects)
     if (effect.share >= kWorthSaying) lines.push_back(labelled("Note", effect.what));
   for (const std::string& note : profile.notes) lines.push_back(labelled("Note", note));
-  const std::vector<MeteredMemory> memory = memory_of(run, *laps_of(run));
+  const auto log = laps_of(run);
+  const std::vector<MeteredMemory> memory = memory_of(run, *log);
   for (const MeteredMemory& each : memory) lines.push_back(labelled("Memory", describe(each)));
   for (const std::string& warning : memory_warnings(memory))
     lines.push_back(labelled("Note", warning));
-  for (const std::string& warning : sequence_warnings(sequence_needs(sequences_of(run), memory)))
+  for (const std::string& warning : sequence_warnings(sequence_needs(log->sequences, memory)))
     lines.push_back(labelled("Note", warning));
   if (!profile.idle_gpus.empty()) lines.push_back(labelled("Note", profile.idle_gpus));
   if (const std::string note = workers_note(run, assessment); !note.empty())

@@ -35,7 +35,7 @@ class RealRuns {
     std::map<CandidateKey, const Run*> probes;
     for (const Run& probe : selected.probes) probes[candidate_key(probe.context)] = &probe;
     for (Run& run : store.runs({.kind = RunKind::full, .own = true})) {
-      if (!std::holds_alternative<outcome::Ended>(run.outcome) || is_later_session(run)) continue;
+      if (!is_whole_training(run)) continue;
       const auto probe = probes.find(candidate_key(run.context));
       if (probe == probes.end() || !has_same_files(run, *probe->second)) continue;
       ids_.insert(run.context.id);

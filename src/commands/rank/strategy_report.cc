@@ -92,9 +92,8 @@ Table value_table(const Strategies& strategies) {
                     "--epochs says which length is meant",
                     strategies.of_other_plans));
   for (const MissingForecasts& missing : strategies.missing)
-    table.notes.push_back(fmt::format("{}: {} candidate{} cannot be ranked: {}",
-                                      to_string(missing.method), missing.candidates,
-                                      missing.candidates == 1 ? "" : "s", missing.reason));
+    table.notes.push_back(fmt::format("{}: {} cannot be ranked: {}", to_string(missing.method),
+                                      counted(missing.candidates, "candidate"), missing.reason));
   return table;
 }
 

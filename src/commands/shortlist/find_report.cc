@@ -14,10 +14,10 @@ namespace {
 std::string verdict_of(const SearchState& state, std::size_t probes) {
   if (state.list.rows.empty()) return "no machine can be forecast; the reasons are below";
   const ShortlistRow& first = state.list.rows.front();
-  return fmt::format("take {}: {} for {} ({}); {} probe{} cost {}; the search is over because {}",
+  return fmt::format("take {}: {} for {} ({}); {} cost {}; the search is over because {}",
                      first.offer->name, format_duration(first.time.mid),
-                     dollar_text(first.quote.total.mid), first.provenance(), probes,
-                     probes == 1 ? "" : "s", dollar_text(state.spent), state.why);
+                     dollar_text(first.quote.total.mid), first.provenance(),
+                     counted(probes, "probe"), dollar_text(state.spent), state.why);
 }
 
 Table steps_table(const std::vector<SearchStep>& steps) {

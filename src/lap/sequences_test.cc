@@ -1,15 +1,21 @@
-#include "run/sequences.h"
-
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "lap/lap_log_reader.h"
 
 namespace lapcast {
 namespace {
 
-SequencesSeen seen_in(const std::vector<std::string>& logs) {
-  Run run;
-  for (const std::string& lines : logs)
-    run.lap_logs.push_back("lapcast-laps 1\n0 hello clock=1 emitter=python/1\n" + lines);
-  return sequences_of(run);
+LapLog log_with(const std::string& lines) {
+  return parse_lap_log("lapcast-laps 1\n0 hello clock=1 emitter=python/1\n" + lines);
+}
+
+SequencesSeen seen_in(const std::vector<std::string>& lines_of_processes) {
+  std::vector<LapLog> logs;
+  for (const std::string& lines : lines_of_processes) logs.push_back(log_with(lines));
+  return merge_ranks(logs).sequences;
 }
 
 TEST(SequencesTest, EachLineIsALongerBatchAndTheLastSaysWhatMayCome) {
@@ -46,12 +52,17 @@ TEST(SequencesTest, OfSeveralProcessesTheOneWithTheLongestCounts) {
 }
 
 TEST(SequencesTest, DamagedLinesAndNotesSayNothing) {
-  EXPECT_TRUE(seen_in({"1 note a sequence 300 samples=8 process=1\n"
-                       "2 sequence x samples=8 process=1\n"
-                       "3 sequence 0 samples=8\n"
-                       "4 sequence 99999999999999999999 samples=8\n"
-                       "5 sequence 300 samples=8 process=1"})
-                  .peaks.empty());
+  const LapLog log = log_with(
+      "1 note a sequence 300 samples=8 process=1\n"
+      "2 sequence x samples=8 process=1\n"
+      "3 sequence 0 samples=8\n"
+      "4 sequence 99999999999999999999 samples=8\n"
+      "5 sequence 300 samples=many\n"
+      "6 sequence 300 samples=8 from=a:b\n"
+      "7 sequence 300 samples=8 process=1");
+  EXPECT_EQ(log.sequences, SequencesSeen{});
+  ASSERT_TRUE(log.damage);
+  EXPECT_EQ(log.damage->lines, 6);
 }
 
 }  // namespace
