@@ -83,6 +83,7 @@ class Laps:
             iterations=-(-iterations // self.steps_per_lap),
             batch=self.data.batch * self.steps_per_lap, train=self.data.samples,
             validation=self.data.validation, validate_every=self.data.validate_every)
+        report.numbers(_keras_data.numbers_of(model))
 
     @report.guard
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:

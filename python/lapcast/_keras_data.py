@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 
 from lapcast._batch import samples_of
@@ -104,3 +105,13 @@ def is_on_device(model: Any) -> bool:
     value = getattr(weights[0], "value", None) if weights else None
     device = getattr(value, "device", "cpu")
     return "cpu" not in str(device).lower()
+
+
+def numbers_of(model: Any) -> str:
+    """Returns in which numbers the model computes (docs/lap-log.md, `numbers`)."""
+    policy = getattr(model, "dtype_policy", None)
+    if getattr(policy, "compute_dtype", "") in ("float16", "bfloat16"):
+        return "amp"
+    config = getattr(getattr(sys.modules.get("tensorflow"), "config", None), "experimental", None)
+    is_tf32 = getattr(config, "tensor_float_32_execution_enabled", None)
+    return "tf32" if is_tf32 is not None and is_tf32() else "fp32"

@@ -54,6 +54,7 @@ class Report(Sources):
         self._plan: Dict[str, Any] = {}
         self._noted: Set[str] = set()
         self._peak_bytes = 0
+        self._numbers = ""
 
     def plan(
         self,
@@ -214,6 +215,12 @@ class Report(Sources):
             self._peak_bytes = count_of(bytes)
             log.untimed(f"device-memory {self._peak_bytes}")
 
+    def numbers(self, name: str) -> None:
+        """Reports in which numbers the training computes: "fp32", "tf32" or "amp", which stays."""
+        if name != self._numbers != "amp":
+            self._numbers = name
+            log.untimed(f"numbers {name}")
+
     def note(self, text: str, at: int = 0) -> None:
         """Reports, once, something that the hook does not understand or support. at: when the log
         begins if it has not yet, now when 0."""
@@ -254,6 +261,7 @@ class Report(Sources):
         self._plan = {}
         self._noted.clear()
         self._peak_bytes = 0
+        self._numbers = ""
         log.after_fork()
 
 

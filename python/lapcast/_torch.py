@@ -19,6 +19,7 @@ from lapcast._torch_backward import Backward
 from lapcast._torch_device import device
 from lapcast._torch_graphs import Graphs
 from lapcast._torch_loop import TorchLoop, torch_loop
+from lapcast._torch_numbers import Numbers
 from lapcast._torch_states import States
 from lapcast._trainings import skipped_of, wrap
 
@@ -52,10 +53,12 @@ class Steps:
         self.told = told
         self.graphs = Graphs(told)
         self.backward: Optional[Backward] = None  # until an optimizer of torch.optim steps
+        self.numbers: Optional[Numbers] = None
         self.steps = 0  # of optimizers, seen so far
 
     def attach(self, torch: Any, optim: Any) -> None:
         self.backward = Backward(torch, optim, self.told, self.after_step)
+        self.numbers = Numbers(torch)
         optim.register_optimizer_step_post_hook(self.after_step)
         wrap(optim.Optimizer, "__init__", self._make_optimizer)
         wrap(torch.amp.GradScaler, "step", self._scaler_step)
@@ -73,6 +76,8 @@ class Steps:
             return
         try:
             self.steps += 1
+            if self.numbers is not None:
+                self.numbers.stepped(optimizer)
             if self.backward is not None and optimizer is not self.backward:
                 self._end_backward(self.backward)
             if report.trainer and not told.observes():

@@ -77,12 +77,12 @@ void RankOptions::add_to(CLI::App& app) {
 
 void RankOptions::add_unmeasured_to(CLI::App& app) {
   add_options(
-      app, {{"--with-unmeasured", &with_unmeasured,
+      app, {{"--with-unmeasured", &request.with_unmeasured,
              "rank offers on machines that were not measured, too, forecast from the probes"},
             {"--numbers CLASS",
              &numbers,
              "for these: in which the program computes, fp32, tf32 (matrices on Ampere and later) "
-             "or amp",
+             "or amp [as it says, else fp32]",
              {.one_of = "fp32|tf32|amp", .needs = "--with-unmeasured"}}});
 }
 
@@ -132,7 +132,7 @@ RankRequest RankOptions::checked(const Globals& globals) const {
   result.demand.snapshot_bytes = snapshots.value_or(0);
   result.demand.snapshots_kept = snapshots_kept.value_or(Seconds{0});
   preferences.with_energy = energy || preferences.max_co2_g || preferences.grams_per_kwh;
-  if (with_unmeasured) result.unmeasured = precision_named(numbers);
+  result.numbers = precision_named(numbers);
   spot.fill_in(result);
   return result;
 }

@@ -17,8 +17,7 @@ struct RankOptions {
   std::string by = "cost";
   std::string conditions;  // empty = as the forecaster decides
   bool energy = false;
-  bool with_unmeasured = false;
-  std::string numbers = "fp32";
+  std::string numbers;
   SpotOptions spot;
   std::string costs = "full";
   std::optional<std::int64_t> snapshots;

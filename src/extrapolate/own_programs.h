@@ -8,6 +8,7 @@
 #include "extrapolate/accelerator.h"
 #include "extrapolate/cpu_prior.h"
 #include "extrapolate/gaussian.h"
+#include "extrapolate/machine_factors.h"
 
 namespace lapcast {
 
@@ -21,7 +22,8 @@ struct OwnProgram {
     const AcceleratorSpec* accelerator = nullptr;  // of one card; null on a machine without one
     std::optional<CpuMachine> cpu = {};            // the machine, if it has no accelerator
     double log_seconds = 0;
-    double sd = 0;  // of log_seconds, besides kLapNoise
+    double sd = 0;                                 // of log_seconds, besides kLapNoise
+    std::optional<PrecisionClass> precision = {};  // that the run told
   };
   std::vector<Lap> laps;
 };

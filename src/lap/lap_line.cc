@@ -211,6 +211,7 @@ constexpr Kind kKinds[] = {
     {"note", read_note},
     {"device-memory", read_count<std::int64_t, &LapLogBuilder::device_memory>},
     {"sequence", read_sequence},
+    {"numbers", read_name<&LapLogBuilder::numbers>},
     {"load", read_load},
     {"gpu", read_gpu},
     {"plan", read_plan},

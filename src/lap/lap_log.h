@@ -233,7 +233,8 @@ struct LapLog {
   std::vector<std::string> notes;     // for the user, in order, each text once
   std::int64_t device_memory_bytes = 0;  // most that the process held on its device; 0 = not known
   SequencesSeen sequences;               // of the largest batches
-  std::vector<std::string> phases{""};   // phases[0] is the unnamed phase before any was reported
+  std::string numbers;  // in which the training computes: "fp32", "tf32", "amp"; "" = not known
+  std::vector<std::string> phases{""};  // phases[0] is the unnamed phase before any was reported
   std::optional<Damage> damage;
   std::optional<NewBegin> new_begin;  // the last one; merge_ranks() leaves out what was before it
   bool on_device = false;             // a lap was reported before its work had ended, as on a GPU

@@ -248,6 +248,13 @@ LapLogBuilder::Problem LapLogBuilder::sequence(std::int64_t at, const SequencePe
   return nullptr;
 }
 
+LapLogBuilder::Problem LapLogBuilder::numbers(std::int64_t at, std::string_view name) {
+  if (const Problem problem = refused(at)) return problem;
+  log_.numbers = name;
+  log_.last_ns = at;
+  return nullptr;
+}
+
 LapLogBuilder::Problem LapLogBuilder::load(const LoadSample& load) {
   if (const Problem problem = refused(load.at_ns)) return problem;
   log_.loads.push_back(load);

@@ -72,6 +72,7 @@ class LapLogBuilder {
   /// begins anew.
   Problem sequence(std::int64_t at, const SequencePeak& peak, std::int64_t most,
                    std::string_view most_from);
+  Problem numbers(std::int64_t at, std::string_view name);
   Problem load(const LoadSample& load);
   Problem gpu(const GpuSample& gpu);
   /// Takes the begin of a training for which all laps, epochs and validations before do not count.

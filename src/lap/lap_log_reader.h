@@ -106,7 +106,8 @@ LapLog parse_lap_log(std::string_view text, const std::optional<RunWindow>& wind
 /// - Events are those of the lowest rank. Of several logs of one rank (a forked child that reported
 ///   too), the one with the most laps counts.
 /// - Loads, samples of GPUs and notes are those of all logs; device memory is the most that any
-///   process held, and sequences are those of the process with the longest one.
+///   process held, and sequences are those of the process with the longest one. Numbers are those
+///   of the lowest rank that tells its own.
 /// - Lap k goes from the latest begin to the latest end of lap k over the ranks, so that the laps
 ///   of a synchronised run touch each other like those of one rank, and small differences between
 ///   the ranks' clocks cancel. Samples are summed, and a lap is finished when all ranks have

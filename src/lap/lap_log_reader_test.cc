@@ -70,6 +70,14 @@ TEST(LapLogReader, NotesAndDeviceMemoryDoNotBeginALap) {
   EXPECT_EQ(log.last_ns, 20);
 }
 
+TEST(LapLogReader, TheLastNumbersCountAndBeginNoLap) {
+  const LapLog log =
+      read("10 i 8\n12 numbers fp32\n14 sequence 9 samples=8\n16 numbers amp\n20 i 8\n");
+  EXPECT_THAT(log.laps, ElementsAre(Lap{0, 10, 0, 8}, Lap{10, 20, 1, 8}));
+  EXPECT_EQ(log.numbers, "amp");
+  EXPECT_FALSE(log.damage);
+}
+
 TEST(LapLogReader, ReadsWhatGpusDo) {
   const LapLog log = read(
       "5 gpu 0 busy=97 memory=30 of=80 program=1\n5 gpu 1 later=3\n9 i 8\n12 gpu 1 busy=0\n20 i "

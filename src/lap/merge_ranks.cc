@@ -185,9 +185,9 @@ void merge_plan(LapLog& merged, std::span<const LapLog* const> logs) {
   }
 }
 
-/// Adds the notes, the device memory and the longest sequences of all processes, including those
-/// whose logs were not chosen. Notes about laps from the output are added only if the merged laps
-/// are from there.
+/// Adds the notes, the device memory, the longest sequences and the numbers of all processes,
+/// including those whose logs were not chosen. Notes about laps from the output are added only if
+/// the merged laps are from there.
 void merge_notes(LapLog& merged, std::span<const LapLog* const> logs) {
   merged.notes.clear();
   merged.device_memory_bytes = 0;
@@ -195,6 +195,7 @@ void merge_notes(LapLog& merged, std::span<const LapLog* const> logs) {
   for (const LapLog* log : logs) {
     merged.device_memory_bytes = std::max(merged.device_memory_bytes, log->device_memory_bytes);
     merged.on_device = merged.on_device || log->on_device;
+    if (merged.numbers.empty()) merged.numbers = log->numbers;
     if (log->sequences.longest() > merged.sequences.longest()) merged.sequences = log->sequences;
     if (is_of_output(*log) && !merged.laps.empty() && !is_of_output(merged)) continue;
     for (const std::string& note : log->notes) {

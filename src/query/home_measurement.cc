@@ -173,12 +173,20 @@ TrainingOnWorkers written_training(const ProbeLap& written, const TrainingPlan& 
   return training;
 }
 
+void take_precision(const std::optional<PrecisionClass>& asked, const Run& run,
+                    HomeMeasurement& home) {
+  const auto told = precision_named(laps_of(run)->numbers);
+  home.precision = asked ? *asked : told.value_or(home.precision);
+  if (asked || told) home.precision_from = asked ? "option" : "program";
+}
+
 }  // namespace
 
 Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssessor& judge,
-                                     const std::string& accelerator, PrecisionClass precision,
+                                     const std::string& accelerator,
+                                     const std::optional<PrecisionClass>& precision,
                                      const AcceleratorTable& table) {
-  HomeMeasurement home{.precision = precision};
+  HomeMeasurement home;
   bool is_told_workers = false;
   std::optional<Reason> missing;
   for (const Run* run : accelerated_first(runs)) {
@@ -195,6 +203,7 @@ Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssesso
       home.accelerator = *spec;
       home.cpu = probe.cpu;
       home.run_time = run->wall();
+      take_precision(precision, *run, home);
       take_training(*assessment.forecast, home);
       take_memory(runs, *run, uses, home);
       take_counted_work(*run, home);
@@ -254,6 +263,7 @@ HomeMeasurement home_of_profile(const std::string& text, const std::string& file
     const auto precision = precision_named(section.text("numbers"));
     if (!precision) section.fail("numbers", "must be fp32, tf32 or amp");
     home.precision = *precision;
+    home.precision_from = "profile";
   }
   if (section.has("memory"))
     home.peak_bytes = section.at("memory", [&] { return parse_bytes(section.text("memory")); });

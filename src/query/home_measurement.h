@@ -20,9 +20,10 @@ namespace lapcast {
 /// that of the first run on a machine with an accelerator, else of the first run; runs on other
 /// machines than its are probes. `accelerator` names that of the runs; empty = those of their
 /// machines, if the program used them. Returns the reason when no run has a forecast, or a name is
-/// in no table.
+/// in no table. Without `precision` it is the one that the run of the training told, else FP32.
 Result<HomeMeasurement> home_of_runs(std::span<const Run> runs, const RunAssessor& judge,
-                                     const std::string& accelerator, PrecisionClass precision,
+                                     const std::string& accelerator,
+                                     const std::optional<PrecisionClass>& precision,
                                      const AcceleratorTable& table);
 
 /// Returns what a run on another machine than the home says of the same program: its lap, and the

@@ -89,7 +89,8 @@ std::optional<OwnProgram::Lap> lap_of(const Run& run, const AcceleratorTable& ta
   if (const auto busy = busy_share(uses);
       *accelerator != nullptr && busy && *busy < kLeastBusyShare)
     return std::nullopt;
-  OwnProgram::Lap own{*accelerator, {}, std::log(lap.mid.count()), sd};
+  OwnProgram::Lap own{
+      *accelerator, {}, std::log(lap.mid.count()), sd, precision_named(laps_of(run)->numbers)};
   if (*accelerator == nullptr)
     own.cpu = cpu_machine_of(run.context.machine_type, run.context.machine);
   return own;

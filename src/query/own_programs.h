@@ -20,8 +20,8 @@ inline constexpr double kMostOwnError = 0.1;
 /// command line of each: that of the most machine types, else the newest. A program is a script or
 /// executable in a folder; options do not make another one, and those of `current` are left out. A
 /// run counts if it trained on one worker, ended or knows its laps to kMostOwnError, was not
-/// imported, and its GPU was not idle for most of the time. It counts in the class of numbers of
-/// the program that is asked for, since no run says its own.
+/// imported, and its GPU was not idle for most of the time. It counts in the class of numbers that
+/// it told, else in that of the program that is asked for.
 std::vector<OwnProgram> own_programs(const Store& store, std::span<const Run> current);
 
 }  // namespace lapcast

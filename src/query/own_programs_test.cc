@@ -53,6 +53,17 @@ TEST_F(OwnProgramsOfStoreTest, OtherProgramsOnTwoMachinesCount) {
   EXPECT_EQ(others_than({}).size(), 2U);  // of a profile, both are others
 }
 
+TEST_F(OwnProgramsOfStoreTest, ARunMayTellInWhichNumbersItComputed) {
+  lapcast::Run told = add("a.py", "home", "Tesla T4", 1);
+  told.lap_logs[0] += "99999999999 numbers amp\n";
+  store_.add(told, true);
+  add("a.py", "v100", "Tesla V100-SXM2-16GB", 0.5);
+  const auto own = others_than({});
+  ASSERT_EQ(own.size(), 1U);
+  EXPECT_EQ(own[0].laps[0].precision, PrecisionClass::half);
+  EXPECT_FALSE(own[0].laps[1].precision);
+}
+
 TEST_F(OwnProgramsOfStoreTest, OptionsMakeNoOtherProgramAndTheNewestCommandCounts) {
   for (const char* batch : {"8", "16"}) {
     add("other.py", "home", "", batch[0] == '8' ? 1 : 2, false, batch);

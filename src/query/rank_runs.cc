@@ -128,7 +128,7 @@ class RankingMaker {
     RankedRuns ranked{.batch_size = batch_size, .epochs = epochs};
     std::vector<Candidate> candidates = candidates_of(probes, epochs);
     std::vector<Offer> offers = selected_.offers;
-    if (request_.unmeasured) add_unmeasured(probes, epochs, candidates, offers);
+    if (request_.with_unmeasured) add_unmeasured(probes, epochs, candidates, offers);
     ranked.ranking = rank(std::move(candidates), std::move(offers), preferences_);
     ranked.search = search_cost(probes, ranked.ranking.all_trainings);
     return ranked;
@@ -172,7 +172,7 @@ class RankingMaker {
       return forecast_(probe, plan_for(probe, epochs, request_, selected_.learned));
     };
     UnmeasuredCandidates more = unmeasured_candidates(probes, selected_.own_programs, judge,
-                                                      *listed_, *request_.unmeasured, preferences_);
+                                                      *listed_, request_.numbers, preferences_);
     std::ranges::move(more.candidates, std::back_inserter(candidates));
     for (Offer& offer : more.offers)
       if (offer_of_name(offers, offer.name) == nullptr) offers.push_back(std::move(offer));
@@ -253,7 +253,7 @@ void take_prices(SelectedRuns& selected, const RankRequest& request, Preferences
 
 SelectedRuns selected_for(const Store& store, const RankRequest& request) {
   SelectedRuns selected = select_runs(store, request.selection);
-  if (request.unmeasured && !request.alone)
+  if (request.with_unmeasured && !request.alone)
     selected.own_programs = own_programs(store, selected.probes);
   if (!request.with_transfer) {
     selected.before = measured_boots(selected.probes);

@@ -34,9 +34,8 @@ struct RankRequest {
   std::optional<Conditions> conditions = {};  // none: RunForecaster::forecast() decides
   std::string meter_file = {};                // power by a meter (read_meter()); empty = none
   std::string spot_trace = {};                // of spot machines (read_trace()); empty = none
-  /// If set, offers on machines that no probe ran on are ranked, too (query/unmeasured.h), by
-  /// programs that compute in these numbers.
-  std::optional<PrecisionClass> unmeasured = {};
+  bool with_unmeasured = false;  // ranks offers on machines that no probe ran on (unmeasured.h)
+  std::optional<PrecisionClass> numbers = {};  // of these programs; nothing = as the probes told
 };
 
 /// Holds one ranking of candidates that may be compared with each other.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "query/home_measurement.h"
@@ -46,7 +47,7 @@ std::string left_out(const std::vector<WithoutRow>& without) {
 UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
                                            std::span<const OwnProgram> own,
                                            const RunAssessor& judge, std::span<const Offer> offers,
-                                           PrecisionClass precision,
+                                           const std::optional<PrecisionClass>& precision,
                                            const Preferences& preferences) {
   UnmeasuredCandidates found;
   std::vector<Run> runs;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ inline constexpr std::size_t kMostUnmeasured = 10;
 UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
                                            std::span<const OwnProgram> own,
                                            const RunAssessor& judge, std::span<const Offer> offers,
-                                           PrecisionClass precision,
+                                           const std::optional<PrecisionClass>& precision,
                                            const Preferences& preferences);
 
 }  // namespace lapcast

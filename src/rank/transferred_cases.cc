@@ -197,7 +197,7 @@ std::vector<double> by_accelerators(std::span<const MachineKind> kinds, HomeMeas
   const std::size_t count = own.machines.size();
   own.add(home.own_programs, [&](const OwnProgram::Lap& lap) -> std::optional<MachineItem> {
     if (lap.accelerator == nullptr) return std::nullopt;
-    return item_of(*lap.accelerator, home.precision);
+    return item_of(*lap.accelerator, lap.precision.value_or(home.precision));
   });
   own.count_in(own_counts);
   const Gaussian program =

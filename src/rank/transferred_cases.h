@@ -40,6 +40,7 @@ inline constexpr double kLeastBusyShare = 0.5;
 struct HomeMeasurement {
   const AcceleratorSpec* accelerator = nullptr;  // of the home machine; null = none
   PrecisionClass precision = PrecisionClass::fp32;
+  std::string precision_from = "default";  // or "option", "profile", "program": what says so
   std::vector<HomeLap> laps;               // the first is at the batch size of the training
   std::vector<ProbeLap> probes = {};       // on machines with other accelerators than the home
   std::optional<std::int64_t> peak_bytes;  // of the device's memory

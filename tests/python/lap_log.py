@@ -24,6 +24,7 @@ KINDS = {
     "phase": f" {NAME}",
     "note": " [ -~]{1,400}",
     "device-memory": f" {COUNT}",
+    "numbers": r" (fp32|tf32|amp)",
     "sequence": rf" {COUNT} samples={COUNT}( (process|device|most)={COUNT})*( from={NAME})?",
     "library": rf" {NAME} [!-~]{{1,64}}",
     "load": rf" {COUNT}( [a-z-]+={COUNT})*",

@@ -170,6 +170,24 @@ def test_stored_runs_on_workers_give_rows_for_several_accelerators(story):
     assert rows["8 x V100_SXM2"]["time_s"] < rows["V100_SXM2"]["time_s"] / 4
 
 
+def test_a_run_tells_in_which_numbers_its_program_computes(story):
+    told = run_on_workers(1, 1, 0.3)
+    told["lap_logs"] = [log.replace("\n0 plan", "\n0 numbers amp\n0 plan") for log in told["lap_logs"]]
+    silent = run_on_workers(2, 1, 0.3)
+    (story.work / "runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in (told, silent)))
+    story.lapcast("import", "runs.jsonl").ok()
+
+    def shown(run, *more):
+        given = ["shortlist", "--from", run["id"], "--accelerator", "T4", *offers(story), *more]
+        summary = story.lapcast(*given, "--json").ok().json["shortlist_summary"]
+        return (summary["numbers"], summary["numbers_from"]), " ".join(story.lapcast(*given).ok().out.split())
+
+    assert shown(told)[0] == ("amp", "program") and "a lap, amp)" in shown(told)[1]
+    assert shown(told, "--numbers", "fp32")[0] == ("fp32", "option")
+    numbers, said = shown(silent)
+    assert numbers == ("fp32", "default") and "fp32, unless --numbers says otherwise" in said
+
+
 def test_laps_are_measured_on_the_workers_that_are_named(story):
     program = story.trainer("--exact", "--epochs", 20, "--train", 6400, "--lap-ms", 8, "--seed", "{workers}")
     command = ["--accelerator", "T4", "--max-laps", 12, *offers(story), "--json", "--", *program]

@@ -48,7 +48,8 @@ void HomeOptions::add_to(CLI::App& app) {
        {"--accelerator NAME", &accelerator,
         "accelerator of the measured machine [as its driver says]"},
        {"--numbers CLASS", &numbers,
-        "in which the program computes: fp32, tf32 (matrices on Ampere and later) or amp",
+        "in which the program computes: fp32, tf32 (matrices on Ampere and later) or amp [as it "
+        "says, else fp32]",
         one_of("fp32|tf32|amp")},
        {"--alone", &alone,
         "from these laps only: earlier runs of this and of your other programs teach nothing"}},
@@ -120,7 +121,7 @@ std::optional<HomeMeasurement> HomeOptions::measure(const Globals& globals,
   RunForecaster forecaster = alone ? RunForecaster() : RunForecaster(store);
   auto home = home_of_runs(
       *measured, [&](const Run& run) { return forecaster.forecast(run, probe.plan); }, accelerator,
-      *precision_named(numbers), table);
+      precision_named(numbers), table);
   if (!home) throw Error(ExitCode::some_failed, home.error().text);
   if (!alone) home->own_programs = own_programs(store, *measured);
   return *std::move(home);

@@ -22,7 +22,7 @@ struct HomeOptions {
   std::vector<std::string> from;
   std::string profile;
   std::string accelerator;
-  std::string numbers = "fp32";
+  std::string numbers;
   std::string by = "cost";
   Preferences preferences;
   bool again = false;

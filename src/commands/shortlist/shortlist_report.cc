@@ -103,6 +103,12 @@ Table without_table(const Shortlist& list) {
                        list.without);
 }
 
+/// Returns "amp", or "fp32, unless --numbers says otherwise" where nothing said it.
+std::string numbers_text(const HomeMeasurement& home) {
+  const std::string name(name_of(home.precision));
+  return home.precision_from == "default" ? name + ", unless --numbers says otherwise" : name;
+}
+
 Table summary_table(const HomeMeasurement& home, const Shortlist& list) {
   Table table{.name = "shortlist_summary", .shape = Shape::record, .only_json = true};
   Money price;
@@ -110,6 +116,7 @@ Table summary_table(const HomeMeasurement& home, const Shortlist& list) {
   table.figures = {
       {"home_accelerator", "", home.accelerator == nullptr ? Cell() : Cell(home.accelerator->name)},
       {"numbers", "", std::string(name_of(home.precision))},
+      {"numbers_from", "", home.precision_from},
       {"batch", "", Number{home.laps.front().batch, 0}},
       {"lap_s", "", Seconds{home.laps.front().seconds}},
       {"offers_with_row", "", static_cast<std::int64_t>(list.offers_with_row)},
@@ -136,7 +143,7 @@ std::vector<Table> shortlist_tables(const HomeMeasurement& home, const Shortlist
   rows.notes.push_back(
       fmt::format("{} at batch {:g} ({} a lap, {}), not measured on these machines: `lapcast help "
                   "shortlist.md` says how often such 95 % intervals held",
-                  how, lap.batch, format_duration(Seconds{lap.seconds}), name_of(home.precision)));
+                  how, lap.batch, format_duration(Seconds{lap.seconds}), numbers_text(home)));
   if (std::string own = list.own_note(); !own.empty())
     rows.notes.push_back(std::move(own) + "; --alone leaves them out");
   if (!home.on_workers.empty()) rows.notes.push_back(workers_note(home));
