@@ -101,7 +101,7 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options,
 
 ExitCode rank(const Globals& globals, const RankArguments& arguments) {
   const RankOptions& options = arguments.ranking;
-  if (!arguments.exported.empty() && options.with_unmeasured)
+  if (!arguments.exported.empty() && options.request.with_unmeasured)
     throw Error(ExitCode::usage,
                 "--export is of a measured candidate: leave --with-unmeasured out");
   if (!arguments.exported.empty()) return export_winner(globals, options, arguments.exported);
