@@ -67,7 +67,8 @@ def test_a_line_needs_two_lengths_and_a_length_that_may_come(story):
             (2, [], ["--length", 90], None)):
         if lines:
             run = made_run(number, "probe", 8, 1, lambda epoch, lap: 1, 10)
-            run["lap_logs"][0] += "".join(f"5000000000 {line}\n" for line in lines)
+            version, hello, events = run["lap_logs"][0].split("\n", 2)
+            run["lap_logs"][0] = "\n".join([version, hello, *(f"0 {line}" for line in lines), events])
             (story.work / "run.jsonl").write_text(json.dumps(run) + "\n")
             story.lapcast("import", "run.jsonl").ok()
             as_measured(story)
