@@ -122,7 +122,14 @@ void add_training_columns(std::vector<ColumnOf<Row>>& columns) {
   columns.insert(columns.end(), more.begin(), more.end());
 }
 
-Table rows_table(const std::vector<BilledTraining>& rows) {
+/// Returns the epochs of a row: learned ones with what one more training may need.
+Cell epochs_cell_of(const BilledTraining& bill, bool are_learned) {
+  const auto& epochs = bill.row->epochs;
+  if (!epochs) return {};
+  return are_learned ? Cell(*epochs) : Cell(Number{epochs->mid, 1});
+}
+
+Table rows_table(const std::vector<BilledTraining>& rows, bool are_learned) {
   using Row = BilledTraining;
   const bool crosses = crosses_machines(rows);
   const auto nodes = [](const Row& bill) { return std::int64_t(bill.row->workers.nodes); };
@@ -138,6 +145,12 @@ Table rows_table(const std::vector<BilledTraining>& rows) {
        }},
       {"efficiency", "of ideal",
        [](const Row& bill) { return Percentage{bill.row->speed_up / bill.count()}; }, spare(2)},
+      {"epochs", "epochs", [=](const Row& bill) { return epochs_cell_of(bill, are_learned); },
+       kBounds | kOptional},
+      {"epochs_from", "",
+       [=](const Row& bill) {
+         return text_cell(!bill.row->epochs ? "" : are_learned ? "learned" : "stated");
+       }},
   };
   add_training_columns(columns);
   return table_of<Row>("workers", "Numbers of workers", columns, rows);
@@ -179,6 +192,22 @@ Table layouts_table(const std::vector<BilledLayout>& rows) {
   return table_of<Row>("layouts", "Layouts", columns, rows);
 }
 
+/// Says where the epochs of the rows come from; nothing where they are stated.
+std::optional<std::string> epochs_note(const WorkerForecast& forecast) {
+  if (!forecast.learned.empty()) {
+    std::vector<double> batches;
+    for (const auto& [batch, epochs] : forecast.learned) batches.push_back(batch);
+    return fmt::format(
+        "epochs are those that --find-epochs learned, at {:g} samples a lap{}; --epochs N takes as "
+        "many for all",
+        fmt::join(batches, ", "),
+        batches.size() == 1 ? " alone" : ": on a line between them, as at the nearest beyond them");
+  }
+  if (forecast.epochs_stated || forecast.scaled.batch == BatchRule::global) return std::nullopt;
+  return "as many epochs are taken for all; larger global batches may need more: "
+         "--epochs-at 256=10,1024=12";
+}
+
 std::string payment_note(const WorkerForecast& forecast) {
   if (forecast.gpus_paid_singly > 0)
     return fmt::format("each worker's GPU is paid: its share of the price of a machine with {}",
@@ -191,13 +220,10 @@ std::string payment_note(const WorkerForecast& forecast) {
 
 std::vector<Table> worker_tables(const WorkerForecast& forecast) {
   const std::vector<BilledTraining> rows = billed(forecast);
-  Table table = rows_table(rows);
+  Table table = rows_table(rows, !forecast.learned.empty());
   table.answer = answer_of(forecast, rows);
   table.notes.push_back(batch_note(forecast.scaled.batch));
-  if (!forecast.epochs_stated && forecast.scaled.batch != BatchRule::global)
-    table.notes.push_back(
-        "as many epochs are taken for all; larger global batches may need more: "
-        "--epochs-at 256=10,1024=12");
+  if (auto epochs = epochs_note(forecast)) table.notes.push_back(*std::move(epochs));
   table.notes.push_back(
       "laps are those of the slowest worker; scaled ones were not measured: "
       "`lapcast help workers.md` says how often such 95 % intervals held");

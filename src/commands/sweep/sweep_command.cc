@@ -159,11 +159,15 @@ std::optional<std::vector<Table>> worker_tables_of(const Store& store,
   if (runs.empty()) return std::nullopt;
   std::ranges::sort(workers);
   RunForecaster forecaster(store);
-  const auto found = forecast_workers(runs,
-                                      {.plan = runs.front().context.plan,
-                                       .workers = workers,
-                                       .machine = &plan.fleet.machines.front()},
-                                      forecaster, {});
+  const RunContext& first = runs.front().context;
+  WorkerQuestion question{
+      .plan = first.plan, .workers = workers, .machine = &plan.fleet.machines.front()};
+  if (plan.request.find_epochs) {
+    question.plan = {};  // that of each run, with the epochs that were learned
+    question.learned = learned_needs(
+        first, store.runs({.sweep = result.sweep.id, .kind = RunKind::find_epochs, .own = true}));
+  }
+  const auto found = forecast_workers(runs, question, forecaster, {});
   if (!found) return std::nullopt;
   return worker_tables(*found);
 }
