@@ -240,6 +240,51 @@ std::vector<Table> worker_tables(const WorkerForecast& forecast) {
   return tables;
 }
 
+WorkersOnMachine workers_on(const std::string& machine_type, const WorkerForecast& forecast) {
+  const std::vector<BilledTraining> rows = billed(forecast);
+  const auto training = [](const BilledTraining& bill) {
+    return WorkersOnMachine::Training{bill.count(), bill.row->training, bill.cost};
+  };
+  WorkersOnMachine on{.machine_type = machine_type, .fastest = {}, .cheapest = {}};
+  for (const BilledTraining& bill : rows) {
+    if (on.fastest.workers == 0 || bill.row->training.mid < on.fastest.time.mid)
+      on.fastest = training(bill);
+    if (bill.cost && (!on.cheapest || bill.cost->mid < on.cheapest->cost->mid))
+      on.cheapest = training(bill);
+  }
+  on.worth = last_worth(rows);
+  return on;
+}
+
+Table workers_by_machine_table(std::span<const WorkersOnMachine> machines) {
+  using Row = WorkersOnMachine;
+  const auto count = [](double workers) { return static_cast<std::int64_t>(workers); };
+  const auto of_cheapest = [](auto value) {
+    return [value](const Row& on) { return cell_if(on.cheapest, value); };
+  };
+  Table table = table_of<Row>(
+      "workers_by_machine", "Numbers of workers that pay off, by machine",
+      {{"machine_type", "machine", &Row::machine_type},
+       {"fastest_workers", "fastest with",
+        [=](const Row& on) { return count(on.fastest.workers); }},
+       {"fastest_time_s", "time", [](const Row& on) { return on.fastest.time; }, kBounds},
+       {"fastest_cost_usd", "cost", [](const Row& on) { return cell_of(on.fastest.cost); },
+        kBounds | kOptional},
+       {"cheapest_workers", "cheapest with",
+        of_cheapest([=](const Row::Training& it) { return count(it.workers); }), kOptional},
+       {"cheapest_time_s", "time", of_cheapest(&Row::Training::time), kBounds | kOptional},
+       {"cheapest_cost_usd", "cost", of_cheapest(&Row::Training::cost), kBounds | kOptional},
+       {"worth_workers", "waste beyond",
+        [=](const Row& on) {
+          return cell_of(on.worth ? std::optional(count(*on.worth)) : std::nullopt);
+        },
+        kOptional}},
+      std::vector<Row>(machines.begin(), machines.end()));
+  table.notes = {
+      "beyond that number of workers time x cost grows; machines are the cost without a price"};
+  return table;
+}
+
 std::vector<Table> layout_tables(const LayoutForecast& forecast) {
   std::vector<BilledLayout> rows;
   for (const BilledTraining& bill : billed(forecast.trainings))

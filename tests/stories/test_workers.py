@@ -221,6 +221,27 @@ def test_the_gpus_of_a_machine_are_the_numbers_of_workers(story):
     assert "each worker's GPU is paid: its share of the price of a machine with 2" in text
 
 
+def test_numbers_of_workers_that_pay_off_are_said_for_each_machine(story):
+    fleet = story.fleet('[[machine]]\nname = "box"\n' + OWNED + '[[machine]]\nname = "small"\nprice = "3"\ncpus = "0"\n').name
+    ended = story.lapcast("sweep", fleet, "--workers", "1,2", "--epochs", 20000, "--json", "--", *launcher(story)).ok()
+    assert "workers" not in ended.json
+    machines = {row["machine_type"]: row for row in ended.rows("workers_by_machine")}
+    ranked = story.lapcast("rank", "--all", "--json").ok().rows("candidates")
+    assert set(machines) == {"box", "small"} == {row["machine_type"] for row in ranked}
+    for name, row in machines.items():
+        own = [candidate for candidate in ranked if candidate["machine_type"] == name]
+        for kind, key in (("fastest", "time_s"), ("cheapest", "cost_usd")):
+            best = min(own, key=lambda candidate: candidate[key])
+            assert row[f"{kind}_workers"] == best["settings"]["workers"]
+            assert row[f"{kind}_time_s"] == pytest.approx(best["time_s"], rel=0.001)
+            assert row[f"{kind}_cost_usd"] == pytest.approx(best["cost_usd"], rel=0.001)
+        scores = {candidate["settings"]["workers"]: candidate["time_s"] * candidate["cost_usd"] for candidate in own}
+        assert row["worth_workers"] == (1 if scores[1] < scores[2] else None)
+    shown = story.lapcast("sweep", fleet, "--workers", "1,2", "--epochs", 20000, "--", *launcher(story)).ok().out
+    assert "Numbers of workers that pay off, by machine" in shown
+    assert ("waste beyond" in shown) == any(row["worth_workers"] for row in machines.values())
+
+
 def test_more_workers_than_gpus_are_a_row_and_start_nothing(story):
     fleet = story.fleet('[[machine]]\nname = "box"\nprice = "2"\ngpus = 2\n').name
     ended = story.lapcast("sweep", fleet, "--workers", "1,2,4", "--epochs", 20000, "--json", "--",
