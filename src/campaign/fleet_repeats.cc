@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -15,6 +16,7 @@
 #include "fleet/candidates.h"
 #include "fleet/placeholders.h"
 #include "history/assessment.h"
+#include "machine/proc_text.h"
 #include "query/input_files.h"
 #include "query/run_set.h"
 #include "query/sweep_state.h"
@@ -40,14 +42,12 @@ bool has_settings(const RunContext& candidate, const std::map<std::string, std::
 /// Returns the first candidate that "cpu,batch=128" names. Throws Error (usage) without one.
 std::size_t baseline_of(const std::string& text, const std::vector<RunContext>& candidates) {
   if (text.empty()) return 0;
-  const std::size_t comma = text.find(',');
-  const std::string machine = text.substr(0, comma);
+  const std::vector<std::string_view> parts = split(text, ',');
+  const std::string machine(parts.front());
   std::map<std::string, std::string> settings;
-  for (std::size_t at = comma; at != std::string::npos;) {
-    const std::size_t next = text.find(',', at + 1);
-    const auto [name, values] = parse_setting(text.substr(at + 1, next - at - 1));
+  for (const std::string_view part : std::span(parts).subspan(1)) {
+    const auto [name, values] = parse_setting(std::string(part));
     settings[name] = values.front();
-    at = next;
   }
   const auto found = std::ranges::find_if(candidates, [&](const RunContext& candidate) {
     return candidate.machine_type.name == machine && has_settings(candidate, settings);

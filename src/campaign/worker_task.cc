@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <utility>
 
 #include "campaign/worker_run.h"
 #include "posix/files.h"
 #include "remote/agent_protocol.h"
+#include "remote/nodes_run.h"
 #include "remote/run_at_place.h"
 #include "run/json_texts.h"
 
@@ -32,6 +34,20 @@ bool wait_until_stored(int orders_fd) {
       if (*line == kRunIsStored) return true;
   }
   return false;
+}
+
+/// Runs the program on this machine. A candidate of a set has {node} and the like filled; what was
+/// typed for a single probe stays as it is.
+void work_here(const WorkerTask& task, Interrupt& interrupt, const ProbeListener& tell,
+               const TakeText& send) {
+  ProbeRequest request = task.request;
+  if (!request.context.sweep.empty()) request.context = on_only_node(std::move(request.context));
+  const auto as_asked = [&](Run run) {
+    run.context.settings = task.request.context.settings;
+    return run;
+  };
+  const auto tell_so_far = [&](const Run& run) { write_run_so_far(as_asked(run), send); };
+  write_result(as_asked(run_here(request, interrupt, tell, tell_so_far, task.power_socket)), send);
 }
 
 /// Follows a remote run. Returns whether nothing is left on its machine.
@@ -69,13 +85,12 @@ int do_worker_task(WorkerTask task, Interrupt& interrupt) {
   request.orders_fd = task.orders_fd;
   const TakeText send = writer_to(task.result_fd);
   const auto tell = [&](const ProbeProgress& progress) { send(progress_line(progress)); };
-  const auto tell_so_far = [&](const Run& run) { write_run_so_far(run, send); };
   bool nothing_left = true;
   try {
     if (task.only_removes)
       nothing_left = remove_remotely(request, interrupt);
     else if (is_this_machine(request.place_setup.place))
-      write_result(run_here(request, interrupt, tell, tell_so_far, task.power_socket), send);
+      work_here(task, interrupt, tell, send);
     else
       nothing_left = work_remotely(task, interrupt, tell, send);
   } catch (const std::exception& error) {

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
+#include <vector>
 
 #include "stats/distributions.h"
+#include "stats/intervals.h"
+#include "stats/summary.h"
 
 namespace lapcast {
 namespace {
@@ -25,11 +29,28 @@ double noise_of(const Interval<Seconds>& lap) {
   return std::hypot(std::log(lap.high / lap.low) / (2 * kZ95), WorkerScalingPrior().lap_noise);
 }
 
+/// Returns a training whose epochs may be others: both errors are independent, and what laps do not
+/// change has its own.
+Interval<Seconds> with_error_of_epochs(const Interval<Seconds>& training, Seconds fixed,
+                                       const Interval<double>& epochs) {
+  if (epochs.low == epochs.high) return training;
+  const Seconds least{1e-9};
+  const Interval<Seconds> laps{std::max(training.low - fixed, least),
+                               std::max(training.mid - fixed, least),
+                               std::max(training.high - fixed, least)};
+  const Interval<Seconds> all =
+      LogErrors()
+          .add(laps)
+          .add(std::log(epochs.mid / epochs.low), std::log(epochs.high / epochs.mid))
+          .around(laps.mid);
+  return {all.low + fixed, all.mid + fixed, all.high + fixed};
+}
+
 /// Fits the laps of all runs, and answers for the batch of the first one.
 class TrainingScaler {
  public:
-  TrainingScaler(std::span<const TrainingOnWorkers> runs, const EpochsByBatch& stated)
-      : runs_(runs), stated_(stated), rule_(batch_rule_of(runs)) {
+  TrainingScaler(std::span<const TrainingOnWorkers> runs, const EpochsByBatch& needs)
+      : runs_(runs), needs_(needs), rule_(batch_rule_of(runs)) {
     for (const TrainingOnWorkers& run : runs) {
       const double batch = own_batch(run, rule_);
       auto known = std::ranges::find_if(batches_, [&](double b) { return is_same(b, batch); });
@@ -54,18 +75,26 @@ class TrainingScaler {
 
   ScaledTraining scaled(const Workers& workers, const Interval<double>& log_lap) const {
     ScaledTraining row{workers, measured(workers), {}, 1, {}};
+    const TrainingOnWorkers& base = row.measured != nullptr ? *row.measured : nearest(workers);
+    row.epochs = epochs_needed(base, workers);
     if (row.measured != nullptr) {
       row.lap = row.measured->lap;
       row.training = row.measured->training;
-      return row;
+    } else {
+      row.lap = seconds_of(log_lap);
+      const double more = row.epochs ? row.epochs->mid / base.epochs : 1;
+      row.training = training_with_laps(base, laps_for_those_of(base, workers) * more, log_lap);
     }
-    row.lap = seconds_of(log_lap);
-    const TrainingOnWorkers& base = nearest(workers);
-    double laps = laps_for_those_of(base, workers);
-    if (!stated_.empty() && base.epochs > 0)
-      laps *= epochs_at(stated_, keeps_laps(base) ? base.batch : base.batch / laps) / base.epochs;
-    row.training = training_with_laps(base, laps, log_lap);
+    if (row.epochs) row.training = with_error_of_epochs(row.training, base.fixed, *row.epochs);
     return row;
+  }
+
+  /// Returns the epochs that the training of a run needs on some workers; nothing if that is not
+  /// known.
+  std::optional<Interval<double>> epochs_needed(const TrainingOnWorkers& base,
+                                                const Workers& workers) const {
+    if (needs_.empty() || !(base.epochs > 0) || !(base.batch > 0)) return std::nullopt;
+    return epochs_at(needs_, base.batch / laps_for_those_of(base, workers));
   }
 
   /// Returns how many laps of the workers replace one of a run.
@@ -97,7 +126,7 @@ class TrainingScaler {
   }
 
   std::span<const TrainingOnWorkers> runs_;
-  const EpochsByBatch& stated_;
+  const EpochsByBatch& needs_;
   BatchRule rule_;
   std::vector<double> batches_;  // of one worker; the number of the kind of work
   WorkerScaling model_;
@@ -153,13 +182,21 @@ Interval<Seconds> training_with_laps(const TrainingOnWorkers& base, double laps,
           base.fixed + mid * reach(log_lap.high - log_lap.mid, known.high - base.fixed)};
 }
 
-double epochs_at(const EpochsByBatch& stated, double batch) {
-  const auto above = stated.lower_bound(batch);
-  if (above == stated.begin()) return above->second;
+Interval<double> epochs_at(const EpochsByBatch& known, double batch) {
+  const auto above = known.lower_bound(batch);
+  if (above == known.begin()) return above->second;
   const auto below = std::prev(above);
-  if (above == stated.end()) return below->second;
+  if (above == known.end()) return below->second;
   const double share = std::log(batch / below->first) / std::log(above->first / below->first);
-  return below->second + share * (above->second - below->second);
+  const Interval<double>&less = below->second, &more = above->second;
+  return {std::lerp(less.low, more.low, share), std::lerp(less.mid, more.mid, share),
+          std::lerp(less.high, more.high, share)};
+}
+
+double spread_of_next(std::span<const double> epochs) {
+  const auto n = static_cast<double>(epochs.size());
+  if (n < 2) return 0;
+  return student_t_quantile(0.975, n - 1) * standard_deviation(epochs) * std::sqrt(1 + 1 / n);
 }
 
 BatchRule batch_rule_of(std::span<const TrainingOnWorkers> runs) {
@@ -174,9 +211,9 @@ BatchRule batch_rule_of(std::span<const TrainingOnWorkers> runs) {
 
 Result<ScaledTrainings> scale_training(std::span<const TrainingOnWorkers> runs,
                                        std::span<const int> workers, int in_node,
-                                       const EpochsByBatch& stated) {
+                                       const EpochsByBatch& needs) {
   if (runs.empty()) return because("no run has laps");
-  const TrainingScaler scaler(runs, stated);
+  const TrainingScaler scaler(runs, needs);
   std::vector<WorkerScaling::Asked> asked{scaler.asked({1, 1})};
   for (const int count : workers) asked.push_back(scaler.asked(on_nodes(count, in_node)));
   const std::vector<Interval<double>> laps = scaler.model().forecast(asked);
@@ -195,19 +232,27 @@ Result<ScaledTrainings> scale_training(std::span<const TrainingOnWorkers> runs,
 
 std::vector<double> log_ratios_of_training(std::span<const TrainingOnWorkers> runs,
                                            std::span<const int> workers, std::size_t count,
-                                           std::uint64_t seed, double link_sd) {
+                                           std::uint64_t seed, double link_sd,
+                                           const EpochsByBatch& needs) {
   const TrainingOnWorkers& base = runs.front();
-  const EpochsByBatch as_many_epochs;
-  const TrainingScaler scaler(runs, as_many_epochs);
+  const TrainingScaler scaler(runs, needs);
   std::vector<WorkerScaling::Asked> asked;
-  std::vector<double> fewer_laps;
+  std::vector<double> fewer_laps, spread;
   for (const int number : workers) {
     const Workers those = on_nodes(number, 0);
     asked.push_back(scaler.asked(those));
-    fewer_laps.push_back(std::log(scaler.laps_for_those_of(base, those) / base.lap.mid.count()));
+    const auto epochs = scaler.epochs_needed(base, those);
+    const double more = epochs ? epochs->mid / base.epochs : 1;
+    fewer_laps.push_back(
+        std::log(scaler.laps_for_those_of(base, those) * more / base.lap.mid.count()));
+    spread.push_back(epochs ? std::log(epochs->high / epochs->low) / (2 * kZ95) : 0);
   }
   std::vector<double> ratios = scaler.model().draws(asked, count, seed, link_sd);
-  for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] += fewer_laps[i % workers.size()];
+  SeededNumbers random(seed + 1);
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    ratios[i] += fewer_laps[i % workers.size()];
+    if (const double sd = spread[i % workers.size()]; sd > 0) ratios[i] += sd * random.normal();
+  }
   return ratios;
 }
 

@@ -23,7 +23,7 @@ struct TrainingOnWorkers {
   Interval<Seconds> lap;       // steady, of the slowest rank
   Interval<Seconds> training;  // from start to end
   Seconds fixed{0};            // the part of it that laps do not change
-  double epochs = 0;           // of the training; counts only where needs are stated
+  double epochs = 0;           // of the training; counts only where its needs are known
   bool counts_laps = false;    // it ends after a number of laps, whatever samples they have
 };
 
@@ -38,12 +38,17 @@ Interval<Seconds> seconds_of(const Interval<double>& log);
 Interval<Seconds> training_with_laps(const TrainingOnWorkers& base, double laps,
                                      const Interval<double>& log_lap);
 
-/// Holds numbers of epochs that a training needs, by its samples a lap, ascending.
-using EpochsByBatch = std::map<double, double>;
+/// Holds numbers of epochs that a training needs, by its samples a lap, ascending. An interval
+/// holds what one more training may need.
+using EpochsByBatch = std::map<double, Interval<double>>;
 
-/// Returns the epochs at a batch: on a line over ln(batch) between two that are stated, those of
-/// the nearest beyond them. `stated` must not be empty.
-double epochs_at(const EpochsByBatch& stated, double batch);
+/// Returns the epochs at a batch: on a line over ln(batch) between two that are known, those of the
+/// nearest beyond them. `known` must not be empty.
+Interval<double> epochs_at(const EpochsByBatch& known, double batch);
+
+/// Returns how far the epochs of one more training may be from their mean: half of the 95 %
+/// prediction interval, t sd sqrt(1 + 1/n); 0 where one training alone tells.
+double spread_of_next(std::span<const double> epochs);
 
 /// Says what a batch size is that a program was given.
 enum class BatchRule {
@@ -62,6 +67,7 @@ struct ScaledTraining {
   Interval<Seconds> lap;
   double speed_up = 1;  // samples a second over those of one worker
   Interval<Seconds> training;
+  std::optional<Interval<double>> epochs = {};  // none = those of the run that it is scaled from
 };
 
 /// Holds a measurement that would make the forecasts surer.
@@ -78,18 +84,19 @@ struct ScaledTrainings {
 };
 
 /// Forecasts the training of the first run on other numbers of workers; `in_node` workers fill a
-/// node, 0 = one node holds all. Where epochs are stated, the runs must have theirs, and as many
-/// are taken as each number of workers needs. The measured runs point into `runs`. Returns the
-/// reason when there is no run.
+/// node, 0 = one node holds all. Where needs are known, the runs must have their epochs, and as
+/// many are taken as each number of workers needs, with their interval. The measured runs point
+/// into `runs`. Returns the reason when there is no run.
 Result<ScaledTrainings> scale_training(std::span<const TrainingOnWorkers> runs,
                                        std::span<const int> workers, int in_node,
-                                       const EpochsByBatch& stated = {});
+                                       const EpochsByBatch& needs = {});
 
 /// Returns draws of ln(training on each number of workers of one node / that of the first run), row
-/// by row, both without what laps do not change. `link_sd` is as for WorkerScaling::draws(). There
-/// is a run.
+/// by row, both without what laps do not change. `link_sd` is as for WorkerScaling::draws(),
+/// `needs` as for scale_training(). There is a run.
 std::vector<double> log_ratios_of_training(std::span<const TrainingOnWorkers> runs,
                                            std::span<const int> workers, std::size_t count,
-                                           std::uint64_t seed, double link_sd = 0);
+                                           std::uint64_t seed, double link_sd = 0,
+                                           const EpochsByBatch& needs = {});
 
 }  // namespace lapcast

@@ -82,12 +82,25 @@ TEST(ScaledTrainingTest, ATrainingOfANumberOfLapsHasThemOnAnyNumberOfWorkers) {
   EXPECT_GT(found.rows.front().training.mid.count(), 1000);
 }
 
-TEST(ScaledTrainingTest, StatedEpochsLieOnALineOverTheLogarithmOfTheBatch) {
-  const EpochsByBatch stated{{64, 10}, {256, 20}};
-  EXPECT_EQ(epochs_at(stated, 32), 10);
-  EXPECT_EQ(epochs_at(stated, 64), 10);
-  EXPECT_NEAR(epochs_at(stated, 128), 15, 1e-9);
-  EXPECT_EQ(epochs_at(stated, 1024), 20);
+Interval<double> just(double epochs) {
+  return Interval<double>::exactly(epochs);
+}
+
+TEST(ScaledTrainingTest, EpochsLieOnALineOverTheLogarithmOfTheBatch) {
+  const EpochsByBatch known{{64, {8, 10, 13}}, {256, just(20)}};
+  EXPECT_EQ(epochs_at(known, 32), (Interval<double>{8, 10, 13}));
+  EXPECT_EQ(epochs_at(known, 64).mid, 10);
+  const Interval<double> between = epochs_at(known, 128);
+  EXPECT_NEAR(between.low, 14, 1e-9);
+  EXPECT_NEAR(between.mid, 15, 1e-9);
+  EXPECT_NEAR(between.high, 16.5, 1e-9);
+  EXPECT_EQ(epochs_at(known, 1024), just(20));
+}
+
+TEST(ScaledTrainingTest, OneMoreTrainingMayNeedOtherEpochs) {
+  EXPECT_EQ(spread_of_next(std::vector<double>{10}), 0);
+  // Student's t of 2 degrees of freedom is 4.303 at 0.975; sd 2, n 3.
+  EXPECT_NEAR(spread_of_next(std::vector<double>{8, 10, 12}), 4.303 * 2 * std::sqrt(4 / 3.0), 0.01);
 }
 
 TEST(ScaledTrainingTest, LargerGlobalBatchesMakeTheEpochsThatTheyNeed) {
@@ -99,7 +112,32 @@ TEST(ScaledTrainingTest, LargerGlobalBatchesMakeTheEpochsThatTheyNeed) {
     return (scale_training(runs, asked, 0, stated).value().rows.front().training.mid - kStart)
         .count();
   };
-  EXPECT_NEAR(laps({{32, 10}, {128, 15}}), 1.5 * laps({}), 1e-6);
+  EXPECT_NEAR(laps({{32, just(10)}, {128, just(15)}}), 1.5 * laps({}), 1e-6);
+}
+
+TEST(ScaledTrainingTest, TheIntervalHoldsWhatOneMoreTrainingMayNeed) {
+  std::vector runs{on(1, 1, 32), on(2, 1, 64)};
+  for (TrainingOnWorkers& run : runs) run.epochs = 10;
+  const int asked[] = {2, 4};
+  const EpochsByBatch sure{{32, just(10)}, {128, just(20)}};
+  const EpochsByBatch unsure{{32, {5, 10, 20}}, {128, {10, 20, 40}}};
+  const auto sure_rows = scale_training(runs, asked, 0, sure).value().rows;
+  const auto rows = scale_training(runs, asked, 0, unsure).value().rows;
+  for (std::size_t i = 0; i < std::size(asked); ++i) {
+    EXPECT_NEAR(rows[i].training.mid.count(), sure_rows[i].training.mid.count(), 1e-6);
+    // A factor of 2 to both sides, and the error of the laps in squares.
+    EXPECT_LT((rows[i].training.low - kStart).count(),
+              (rows[i].training.mid - kStart).count() / 1.99);
+    EXPECT_GT((rows[i].training.high - kStart).count(),
+              (rows[i].training.mid - kStart).count() * 1.99);
+    EXPECT_LT(rows[i].training.high, 2.5 * rows[i].training.mid);
+  }
+  EXPECT_EQ(rows[1].epochs, (Interval<double>{10, 20, 40}));
+  const auto ratios = [&](const EpochsByBatch& needs) {
+    return intervals_of_draws(log_ratios_of_training(runs, asked, 500, 7, 0, needs), 2);
+  };
+  EXPECT_NEAR(ratios(sure)[1].mid - ratios({})[1].mid, std::log(2.0), 1e-9);
+  EXPECT_GT(ratios(unsure)[1].high, ratios(sure)[1].high + 0.3);
 }
 
 TEST(ScaledTrainingTest, AFullNodeIsProbedBeforeTwoWorkersAndTwoNodesWhereNodesAreCrossed) {

@@ -12,6 +12,7 @@
 #include "fleet/power_setting.h"
 #include "fleet/worker_gpus.h"
 #include "history/assessment.h"
+#include "remote/nodes_run.h"
 #include "remote/remote_request.h"
 #include "run/settings.h"
 
@@ -33,14 +34,14 @@ std::vector<std::map<std::string, std::string>> combinations(const PlaceholderVa
   return result;
 }
 
-/// Returns the placeholders that have to have values on a machine: where a run is on several nodes
-/// without a queue, lapcast itself fills in those of each node.
+/// Returns the placeholders that have to have values on a machine: lapcast itself fills in those of
+/// each node, but for a job on several nodes of a queue, which starts once.
 std::vector<std::string> wanted_on(const FleetMachine& machine, std::vector<std::string> wanted,
                                    const PlaceholderValues& values) {
   const Place& place = machine.place_setup.place;
-  if (nodes_of(place) > 1 && !is_queued(place))
+  if (nodes_of(place) == 1 || !is_queued(place))
     std::erase_if(wanted, [&](const std::string& name) {
-      return !values.contains(name) && (name == "nodes" || name == "node" || name == "head");
+      return !values.contains(name) && is_filled_on_nodes(name);
     });
   return wanted;
 }

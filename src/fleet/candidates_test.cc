@@ -85,6 +85,27 @@ TEST(Candidates, NeedValuesForPlaceholdersAndPlaceholdersForValues) {
               HasSubstr("no placeholder {lr}"));
 }
 
+TEST(Candidates, OnHostsNeedNoValuesForTheWordsOfANode) {
+  FleetMachine pair = machine("pair", "2");
+  pair.place_setup.place = SshPlace{.host = "one", .others = {"two"}};
+  const RunContext common = with_program({"t", "{node}", "{nodes}", "{head}"});
+  const auto candidates = candidates_of({{pair, machine("a", "1")}, {}}, {}, common);
+  ASSERT_EQ(candidates.size(), 2u);
+  EXPECT_EQ(candidate_name(candidates[0]), "pair");
+  EXPECT_EQ(candidate_name(candidates[1]), "a");
+  // The user's own values stay settings.
+  EXPECT_EQ(candidate_name(candidates_of({{pair}, {}}, {{"head", {"x"}}}, common).at(0)),
+            "pair head=x");
+  FleetMachine cluster = machine("cluster", "1");
+  cluster.place_setup.place = SlurmPlace{.nodes = 1};
+  EXPECT_EQ(candidates_of({{cluster}, {}}, {}, common).size(), 1u);
+  cluster.place_setup.place = SlurmPlace{.nodes = 2};  // such a job starts the program once
+  EXPECT_THAT(message_of([&] {
+                candidates_of({{cluster}, {}}, {}, common);
+              }),
+              HasSubstr("{head} in the program has no values"));
+}
+
 TEST(CheapestMachine, IsTakenOncePerSetting) {
   const Fleet fleet{{machine("dear", "2"), machine("cheap", "0.5"), machine("mid", "1")}, {}};
   const auto all = candidates_of(fleet, {{"b", {"1", "2"}}}, with_program({"t", "{b}"}));

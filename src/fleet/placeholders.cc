@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "core/error.h"
 #include "core/units.h"
+#include "machine/proc_text.h"
 
 namespace lapcast {
 namespace {
@@ -44,16 +46,13 @@ std::pair<std::string, std::vector<std::string>> parse_setting(const std::string
     throw Error(ExitCode::usage, fmt::format("'{}' is not NAME=VALUE,VALUE, such as batch=128,512",
                                              printable(text)));
   std::vector<std::string> values;
-  for (std::size_t begin = equals + 1;;) {
-    const std::size_t comma = text.find(',', begin);
-    const std::string value = text.substr(begin, comma - begin);
+  for (const std::string_view part : split(std::string_view(text).substr(equals + 1), ',')) {
+    std::string value(part);
     if (value.empty() || std::find(values.begin(), values.end(), value) != values.end())
       throw Error(ExitCode::usage,
                   fmt::format("'{}' has {} value; write each once: batch=128,512", printable(text),
                               value.empty() ? "an empty" : "a repeated"));
-    values.push_back(value);
-    if (comma == std::string::npos) break;
-    begin = comma + 1;
+    values.push_back(std::move(value));
   }
   return {name, values};
 }

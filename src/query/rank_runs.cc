@@ -171,7 +171,7 @@ class RankingMaker {
     const auto judge = [&](const Run& probe) {
       return forecast_(probe, plan_for(probe, epochs, request_, selected_.learned));
     };
-    UnmeasuredCandidates more = unmeasured_candidates(probes, selected_.own_programs, judge,
+    UnmeasuredCandidates more = unmeasured_candidates(probes, selected_, at_learned_epochs_, judge,
                                                       *listed_, request_.numbers, preferences_);
     std::ranges::move(more.candidates, std::back_inserter(candidates));
     for (Offer& offer : more.offers)

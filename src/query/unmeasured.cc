@@ -3,23 +3,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "query/home_measurement.h"
+#include "query/worker_forecast.h"
 
 namespace lapcast {
 namespace {
 
 constexpr std::size_t kMostReasons = 3;
 
-Candidate candidate_on(const ShortlistRow& row, const Candidate& like) {
+/// Returns the epochs of a row: those of the first run, or what its batch on other workers needs.
+double epochs_of(const ShortlistRow& row, const HomeMeasurement& home, double of_first) {
+  if (!row.scaled || home.needs.empty()) return of_first;
+  const auto scaled = scale_training(home.on_workers, std::array{row.on.workers}, 0, home.needs);
+  return scaled && scaled->rows.front().epochs ? std::round(scaled->rows.front().epochs->mid)
+                                               : of_first;
+}
+
+Candidate candidate_on(const ShortlistRow& row, const HomeMeasurement& home,
+                       const Candidate& like) {
   Candidate candidate;
   candidate.machine_type = row.offer->machine_type;
   candidate.offer = row.offer->name;
   candidate.settings = like.settings;
   candidate.conditions = like.conditions;
-  candidate.epochs = like.epochs;
+  candidate.epochs = epochs_of(row, home, like.epochs);
   candidate.time = row.time;
   candidate.where = row.hardware();
   candidate.provenance = row.provenance();
@@ -45,7 +57,7 @@ std::string left_out(const std::vector<WithoutRow>& without) {
 }  // namespace
 
 UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
-                                           std::span<const OwnProgram> own,
+                                           const SelectedRuns& selected, bool at_learned_epochs,
                                            const RunAssessor& judge, std::span<const Offer> offers,
                                            const std::optional<PrecisionClass>& precision,
                                            const Preferences& preferences) {
@@ -59,7 +71,8 @@ UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
                           home.error().text);
     return found;
   }
-  home->own_programs.assign(own.begin(), own.end());
+  home->own_programs = selected.own_programs;
+  if (at_learned_epochs) home->needs = learned_needs(runs.front().context, selected.runs);
   std::vector<const Offer*> pointers;
   for (const Offer& offer : offers) pointers.push_back(&offer);
   const auto list = make_shortlist(*home, pointers, preferences, {.rows = 2 * kMostUnmeasured},
@@ -73,7 +86,7 @@ UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
   for (const ShortlistRow& row : list->rows) {
     const bool is_measured = row.kind == TransferKind::measured && !row.scaled;
     if (is_measured || found.candidates.size() == kMostUnmeasured) continue;
-    found.candidates.push_back(candidate_on(row, like));
+    found.candidates.push_back(candidate_on(row, *home, like));
     found.offers.push_back(*row.offer);
   }
   found.notes = list->warnings;

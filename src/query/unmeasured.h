@@ -7,6 +7,7 @@
 
 #include "history/assessment.h"
 #include "price/offer.h"
+#include "query/selected_runs.h"
 #include "rank/candidate.h"
 #include "rank/preferences.h"
 #include "rank/shortlist.h"
@@ -26,9 +27,10 @@ inline constexpr std::size_t kMostUnmeasured = 10;
 
 /// Returns candidates for the best `offers` on machines that none of the probes ran on: forecast
 /// from the probes together by make_shortlist(), one for each type of accelerator or number of
-/// CPUs. `own` are other programs of the user. `judge` forecasts a probe.
+/// CPUs. Other programs of the user and, where `judge` forecasts a probe at_learned_epochs, those
+/// that larger batches need are among the selected.
 UnmeasuredCandidates unmeasured_candidates(std::span<const Run* const> probes,
-                                           std::span<const OwnProgram> own,
+                                           const SelectedRuns& selected, bool at_learned_epochs,
                                            const RunAssessor& judge, std::span<const Offer> offers,
                                            const std::optional<PrecisionClass>& precision,
                                            const Preferences& preferences);

@@ -12,10 +12,13 @@
 #include "core/units.h"
 #include "fleet/worker_gpus.h"
 #include "forecast/forecast.h"
+#include "history/epochs_assessment.h"
+#include "history/learned_epochs.h"
 #include "lap/lap_log_format.h"
 #include "machine/proc_text.h"
 #include "run/run_cost.h"
 #include "run/settings.h"
+#include "stats/summary.h"
 
 namespace lapcast {
 namespace {
@@ -43,6 +46,13 @@ std::string other_settings(const Run& run) {
   context.settings = run.context.settings;
   context.settings.erase(kWorkersSetting);
   return settings_text(context);
+}
+
+/// Returns a context without what may differ between trainings of one program, but the batch.
+RunContext besides_workers_and_seed(RunContext context) {
+  context.settings.erase(kWorkersSetting);
+  context.settings.erase(kSeedSetting);
+  return context;
 }
 
 std::int64_t samples_of_a_lap(const Run& run) {
@@ -102,10 +112,41 @@ EpochsByBatch parse_epochs_at(const std::string& text) {
     const auto batch = parse_count(entry.substr(0, equals), kMostStated);
     const auto epochs = parse_count(entry.substr(equals + 1), kMostStated);
     if (batch.value_or(0) == 0 || epochs.value_or(0) == 0 ||
-        !stated.emplace(double(*batch), double(*epochs)).second)
+        !stated.emplace(double(*batch), Interval<double>::exactly(double(*epochs))).second)
       throw refused();
   }
   return stated;
+}
+
+EpochsByBatch learned_needs(const RunContext& run, std::span<const Run> trained) {
+  const RunContext asked = besides_workers_and_seed(run);
+  std::vector<Run> own;
+  for (const Run& one : trained)
+    if (one.context.kind == RunKind::find_epochs &&
+        are_same_program(besides_workers_and_seed(one.context), asked))
+      own.push_back(one);
+  const auto newest =
+      std::ranges::max_element(own, {}, [](const Run& one) { return one.context.started_at; });
+  if (newest == own.end()) return {};
+  const auto way = [](const Run& one) {
+    return std::pair(one.context.metric, one.context.patience);
+  };
+  std::erase_if(own, [&, kept = way(*newest)](const Run& one) { return way(one) != kept; });
+  for (Run& one : own) one.context.settings.erase(kSeedSetting);
+  std::map<double, std::vector<double>> by_batch;
+  for (const auto& [settings, learned] : learned_epochs(own)) {
+    const auto example =
+        std::ranges::find(own, settings, [](const Run& one) { return one.context.settings; });
+    if (const std::int64_t batch = samples_of_a_lap(*example); batch > 0)
+      for (const std::int64_t epochs : learned.trained)
+        by_batch[double(batch)].push_back(double(epochs));
+  }
+  EpochsByBatch needs;
+  for (const auto& [batch, epochs] : by_batch) {
+    const double mid = mean(epochs), spread = spread_of_next(epochs);
+    needs[batch] = {std::max(1.0, mid - spread), mid, mid + spread};
+  }
+  return needs;
 }
 
 Result<WorkerForecast> measured_trainings(std::span<const Run> runs, const WorkerQuestion& question,
@@ -115,7 +156,7 @@ Result<WorkerForecast> measured_trainings(std::span<const Run> runs, const Worke
   for (const Run& run : runs) {
     TrainingPlan plan = question.plan;
     if (const auto batch = samples_of_a_lap(run); batch > 0 && !question.epochs_at.empty())
-      plan.epochs = std::llround(epochs_at(question.epochs_at, double(batch)));
+      plan.epochs = std::llround(epochs_at(question.epochs_at, double(batch)).mid);
     const Assessment assessment = forecaster.forecast(run, plan);
     if (!assessment.forecast) {
       result.left_out.push_back(
@@ -142,10 +183,13 @@ Result<WorkerForecast> measured_trainings(std::span<const Run> runs, const Worke
 
 Result<WorkerForecast> forecast_workers(std::span<const Run> runs, const WorkerQuestion& question,
                                         RunForecaster& forecaster, std::span<const Offer> offers) {
-  auto result = measured_trainings(runs, question, forecaster, offers);
+  WorkerQuestion asked = question;
+  const bool learns = asked.epochs_at.empty() && asked.plan.epochs == 0 && asked.plan.steps == 0;
+  if (learns) asked.epochs_at = asked.learned;
+  auto result = measured_trainings(runs, asked, forecaster, offers);
   if (!result) return result;
-  auto scaled =
-      scale_training(result->measured, question.workers, result->in_node, question.epochs_at);
+  if (learns) result->learned = std::move(asked.learned);
+  auto scaled = scale_training(result->measured, asked.workers, result->in_node, asked.epochs_at);
   if (!scaled) return tl::unexpected(scaled.error());
   result->scaled = *std::move(scaled);
   return result;

@@ -24,6 +24,9 @@ struct WorkerQuestion {
   /// not known.
   const FleetMachine* machine = nullptr;
   EpochsByBatch epochs_at = {};  // instead of the plan's epochs; empty = those hold for all
+  /// What trainings needed (learned_needs()). It serves where neither the plan nor `epochs_at` says
+  /// how long the training is; empty = nothing was learned.
+  EpochsByBatch learned = {};
 };
 
 /// Holds the answer, with the runs that it rests on.
@@ -35,6 +38,7 @@ struct WorkerForecast {
   int gpus_paid_singly = 0;            // of a node; 0 = each node is paid whole
   std::map<std::string, Offer> parts;  // prices of measured runs that paid a part, by their ids
   bool epochs_stated = false;          // for each global batch
+  EpochsByBatch learned = {};          // epochs that were taken; empty = none were learned
   std::vector<std::string> left_out;   // runs without a forecast, with the reason
 };
 
@@ -52,6 +56,11 @@ std::vector<int> parse_workers(const std::string& text);
 /// Parses "256=10,1024=12" as the epochs that a training needs at global batches. Throws Error
 /// (usage) for anything else.
 EpochsByBatch parse_epochs_at(const std::string& text);
+
+/// Returns how many epochs trainings of the program of `run` needed, by their samples a lap, from
+/// runs of kind find_epochs among `trained`; those with another batch, seed or number of workers
+/// count, too. Of several ways to stop, that of the newest run counts.
+EpochsByBatch learned_needs(const RunContext& run, std::span<const Run> trained);
 
 /// Returns the trainings of the runs on their workers and what is paid for them, without forecasts
 /// on others. Returns the reason when no run has a forecast.

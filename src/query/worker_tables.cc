@@ -122,7 +122,14 @@ void add_training_columns(std::vector<ColumnOf<Row>>& columns) {
   columns.insert(columns.end(), more.begin(), more.end());
 }
 
-Table rows_table(const std::vector<BilledTraining>& rows) {
+/// Returns the epochs of a row: learned ones with what one more training may need.
+Cell epochs_cell_of(const BilledTraining& bill, bool are_learned) {
+  const auto& epochs = bill.row->epochs;
+  if (!epochs) return {};
+  return are_learned ? Cell(*epochs) : Cell(Number{epochs->mid, 1});
+}
+
+Table rows_table(const std::vector<BilledTraining>& rows, bool are_learned) {
   using Row = BilledTraining;
   const bool crosses = crosses_machines(rows);
   const auto nodes = [](const Row& bill) { return std::int64_t(bill.row->workers.nodes); };
@@ -138,6 +145,12 @@ Table rows_table(const std::vector<BilledTraining>& rows) {
        }},
       {"efficiency", "of ideal",
        [](const Row& bill) { return Percentage{bill.row->speed_up / bill.count()}; }, spare(2)},
+      {"epochs", "epochs", [=](const Row& bill) { return epochs_cell_of(bill, are_learned); },
+       kBounds | kOptional},
+      {"epochs_from", "",
+       [=](const Row& bill) {
+         return text_cell(!bill.row->epochs ? "" : are_learned ? "learned" : "stated");
+       }},
   };
   add_training_columns(columns);
   return table_of<Row>("workers", "Numbers of workers", columns, rows);
@@ -179,6 +192,22 @@ Table layouts_table(const std::vector<BilledLayout>& rows) {
   return table_of<Row>("layouts", "Layouts", columns, rows);
 }
 
+/// Says where the epochs of the rows come from; nothing where they are stated.
+std::optional<std::string> epochs_note(const WorkerForecast& forecast) {
+  if (!forecast.learned.empty()) {
+    std::vector<double> batches;
+    for (const auto& [batch, epochs] : forecast.learned) batches.push_back(batch);
+    return fmt::format(
+        "epochs are those that --find-epochs learned, at {:g} samples a lap{}; --epochs N takes as "
+        "many for all",
+        fmt::join(batches, ", "),
+        batches.size() == 1 ? " alone" : ": on a line between them, as at the nearest beyond them");
+  }
+  if (forecast.epochs_stated || forecast.scaled.batch == BatchRule::global) return std::nullopt;
+  return "as many epochs are taken for all; larger global batches may need more: "
+         "--epochs-at 256=10,1024=12";
+}
+
 std::string payment_note(const WorkerForecast& forecast) {
   if (forecast.gpus_paid_singly > 0)
     return fmt::format("each worker's GPU is paid: its share of the price of a machine with {}",
@@ -191,13 +220,10 @@ std::string payment_note(const WorkerForecast& forecast) {
 
 std::vector<Table> worker_tables(const WorkerForecast& forecast) {
   const std::vector<BilledTraining> rows = billed(forecast);
-  Table table = rows_table(rows);
+  Table table = rows_table(rows, !forecast.learned.empty());
   table.answer = answer_of(forecast, rows);
   table.notes.push_back(batch_note(forecast.scaled.batch));
-  if (!forecast.epochs_stated && forecast.scaled.batch != BatchRule::global)
-    table.notes.push_back(
-        "as many epochs are taken for all; larger global batches may need more: "
-        "--epochs-at 256=10,1024=12");
+  if (auto epochs = epochs_note(forecast)) table.notes.push_back(*std::move(epochs));
   table.notes.push_back(
       "laps are those of the slowest worker; scaled ones were not measured: "
       "`lapcast help workers.md` says how often such 95 % intervals held");
@@ -212,6 +238,51 @@ std::vector<Table> worker_tables(const WorkerForecast& forecast) {
                                      {"spread_now", "", Number{probe->spread_now}},
                                      {"spread_after", "", Number{probe->spread_after}}}));
   return tables;
+}
+
+WorkersOnMachine workers_on(const std::string& machine_type, const WorkerForecast& forecast) {
+  const std::vector<BilledTraining> rows = billed(forecast);
+  const auto training = [](const BilledTraining& bill) {
+    return WorkersOnMachine::Training{bill.count(), bill.row->training, bill.cost};
+  };
+  WorkersOnMachine on{.machine_type = machine_type, .fastest = {}, .cheapest = {}};
+  for (const BilledTraining& bill : rows) {
+    if (on.fastest.workers == 0 || bill.row->training.mid < on.fastest.time.mid)
+      on.fastest = training(bill);
+    if (bill.cost && (!on.cheapest || bill.cost->mid < on.cheapest->cost->mid))
+      on.cheapest = training(bill);
+  }
+  on.worth = last_worth(rows);
+  return on;
+}
+
+Table workers_by_machine_table(std::span<const WorkersOnMachine> machines) {
+  using Row = WorkersOnMachine;
+  const auto count = [](double workers) { return static_cast<std::int64_t>(workers); };
+  const auto of_cheapest = [](auto value) {
+    return [value](const Row& on) { return cell_if(on.cheapest, value); };
+  };
+  Table table = table_of<Row>(
+      "workers_by_machine", "Numbers of workers that pay off, by machine",
+      {{"machine_type", "machine", &Row::machine_type},
+       {"fastest_workers", "fastest with",
+        [=](const Row& on) { return count(on.fastest.workers); }},
+       {"fastest_time_s", "time", [](const Row& on) { return on.fastest.time; }, kBounds},
+       {"fastest_cost_usd", "cost", [](const Row& on) { return cell_of(on.fastest.cost); },
+        kBounds | kOptional},
+       {"cheapest_workers", "cheapest with",
+        of_cheapest([=](const Row::Training& it) { return count(it.workers); }), kOptional},
+       {"cheapest_time_s", "time", of_cheapest(&Row::Training::time), kBounds | kOptional},
+       {"cheapest_cost_usd", "cost", of_cheapest(&Row::Training::cost), kBounds | kOptional},
+       {"worth_workers", "waste beyond",
+        [=](const Row& on) {
+          return cell_of(on.worth ? std::optional(count(*on.worth)) : std::nullopt);
+        },
+        kOptional}},
+      std::vector<Row>(machines.begin(), machines.end()));
+  table.notes = {
+      "beyond that number of workers time x cost grows; machines are the cost without a price"};
+  return table;
 }
 
 std::vector<Table> layout_tables(const LayoutForecast& forecast) {

@@ -2,12 +2,12 @@
 
 #include <cmath>
 
+#include "extrapolate/scaled_training.h"
 #include "forecast/forecast.h"
 #include "forecast/part.h"
 #include "forecast/time_cases.h"
 #include "run/settings.h"
-#include "stats/distributions.h"
-#include "stats/summary.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 
@@ -38,14 +38,12 @@ Candidate candidate_of(const Run& run, const Assessment& assessment) {
 
 void add_learned(Candidate& candidate, const LearnedEpochs& learned) {
   candidate.accuracy = learned.accuracy;
-  const auto n = static_cast<double>(learned.trained.size());
-  if (n < 2 || !candidate.time || !candidate.time_by_epochs ||
+  if (learned.trained.size() < 2 || !candidate.time || !candidate.time_by_epochs ||
       candidate.epochs != static_cast<double>(learned.epochs))
     return;
   candidate.trained_epochs = learned.trained;
   const std::vector<double> values(learned.trained.begin(), learned.trained.end());
-  const double spread =
-      student_t_quantile(0.975, n - 1) * standard_deviation(values) * std::sqrt(1 + 1 / n);
+  const double spread = spread_of_next(values);
   const Seconds mid = candidate.time->mid;
   const auto away = [&](double epochs) {
     const Seconds time = candidate.time_by_epochs(epochs);

@@ -234,6 +234,21 @@ TEST(ShortlistTest, SeveralAcceleratorsNeedAProgramThatIsToldItsWorkers) {
   EXPECT_GT(spread(rows.at("4 x V100_SXM2")), spread(rows.at("4 x T4")));
 }
 
+TEST(ShortlistTest, LargerGlobalBatchesTakeTheEpochsThatWereLearned) {
+  const std::vector<Offer> offers{offer_on("T4", "1", 4), offer_on("T4", "1")};
+  HomeMeasurement home = home_on_t4();
+  home.on_workers = {on_t4s(1, 1)};
+  home.on_workers.front().epochs = 10;
+  const auto as_many = by_hardware(shortlist_of(home, offers));
+  home.needs = {{64, Interval<double>::exactly(10)}, {256, {10, 20, 40}}};
+  const auto learned = by_hardware(shortlist_of(home, offers));
+  EXPECT_EQ(learned.at("T4").time.mid, as_many.at("T4").time.mid);
+  EXPECT_NEAR(
+      (learned.at("4 x T4").time.mid.count() - 20) / (as_many.at("4 x T4").time.mid.count() - 20),
+      2, 0.2);
+  EXPECT_GT(spread(learned.at("4 x T4")), 2 * spread(as_many.at("4 x T4")));
+}
+
 TEST(ShortlistTest, ExchangesThatWereMeasuredCountOnOtherMachinesToo) {
   const std::vector<Offer> offers{offer_on("T4", "1", 4), offer_on("T4", "1", 2),
                                   offer_on("V100", "4", 4)};

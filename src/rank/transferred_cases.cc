@@ -229,7 +229,7 @@ std::vector<double> by_workers(std::span<const MachineKind> kinds, const HomeMea
   std::span<const TrainingOnWorkers> runs = home.on_workers;
   if (home.accelerator == nullptr) runs = runs.first(1);
   return log_ratios_of_training(runs, numbers, kTransferCases, kSeed + 4,
-                                home.tells_exchange() ? kLinkSd : 0);
+                                home.tells_exchange() ? kLinkSd : 0, home.needs);
 }
 
 /// Returns why no ratio to other machines may hold, and what would help.

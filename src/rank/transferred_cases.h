@@ -55,6 +55,7 @@ struct HomeMeasurement {
   /// Holds the training at home on some workers, the first as in `laps`, if the program is known to
   /// train on as many accelerators of a machine as it is told; empty = it uses one.
   std::vector<TrainingOnWorkers> on_workers = {};
+  EpochsByBatch needs = {};  // epochs that were learned for `on_workers`; empty = all have as many
   std::vector<OwnProgram> own_programs = {};  // others of the same user; they move the factors
 
   /// Returns how many workers `laps` are of.

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -23,6 +24,10 @@ using Clock = std::chrono::steady_clock;
 
 /// Is how long the other nodes may go on after one has ended by itself, as to save a checkpoint.
 constexpr std::chrono::seconds kToFinish{60};
+
+constexpr const char* kNodes = "nodes";
+constexpr const char* kNode = "node";
+constexpr const char* kHead = "head";
 
 std::string name_of(const ProbeRequest& request) {
   return host_of(request.place_setup.place)->name();
@@ -176,6 +181,15 @@ class NodesRun : public RemoteRun {
 
 }  // namespace
 
+bool is_filled_on_nodes(std::string_view placeholder) {
+  return placeholder == kNodes || placeholder == kNode || placeholder == kHead;
+}
+
+RunContext on_only_node(RunContext context) {
+  context.settings.insert({{kNodes, "1"}, {kNode, "0"}, {kHead, "127.0.0.1"}});
+  return context;
+}
+
 std::vector<ProbeRequest> requests_of_nodes(const ProbeRequest& request) {
   const std::vector<Place> places = nodes_in(request.place_setup.place);
   const auto& head = std::get<SshPlace>(places.front());
@@ -183,9 +197,9 @@ std::vector<ProbeRequest> requests_of_nodes(const ProbeRequest& request) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     ProbeRequest& of_node = requests.emplace_back(request);
     of_node.place_setup.place = places[i];
-    of_node.context.settings["nodes"] = std::to_string(places.size());
-    of_node.context.settings["node"] = std::to_string(i);
-    of_node.context.settings["head"] = address_of(head.host);
+    of_node.context.settings[kNodes] = std::to_string(places.size());
+    of_node.context.settings[kNode] = std::to_string(i);
+    of_node.context.settings[kHead] = address_of(head.host);
     if (i == 0) continue;
     // The nodes may share lapcast's folder.
     of_node.context.id += fmt::format("-n{}", i);

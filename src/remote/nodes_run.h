@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "probe/request.h"
@@ -11,6 +12,14 @@ namespace lapcast {
 
 /// Makes the run of one node.
 using RunOfNode = std::function<std::unique_ptr<RemoteRun>(const ProbeRequest&)>;
+
+/// Returns whether lapcast itself gives the placeholder a value on each node: {nodes}, {node} and
+/// {head}.
+bool is_filled_on_nodes(std::string_view placeholder);
+
+/// Returns the context of a run on one host, with 1 for {nodes}, 0 for {node} and 127.0.0.1 for
+/// {head} where the user gave them no values. What is stored of a run has no such settings.
+RunContext on_only_node(RunContext context);
 
 /// Returns what each node is asked to run: the program of the request with {nodes}, {node} (0 is
 /// the head) and {head} (its host) filled in. The head decides when there are enough laps; the

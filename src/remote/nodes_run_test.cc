@@ -114,6 +114,14 @@ TEST(NodesRun, FillsInTheWordsOfEachNode) {
   EXPECT_EQ(requests[1].limits.budget, Seconds{120});
 }
 
+TEST(OnlyNode, HasWordsWhereTheUserGaveNone) {
+  RunContext context = on_two_hosts().context;
+  EXPECT_THAT(filled_program(on_only_node(context)),
+              ElementsAre("train", "0", "1", "127.0.0.1", "8"));
+  context.settings["head"] = "own";
+  EXPECT_THAT(filled_program(on_only_node(context)), ElementsAre("train", "0", "1", "own", "8"));
+}
+
 TEST(NodesRun, EndsTheOthersWhenTheHeadHasEnough) {
   TwoNodes nodes;
   nodes.other.when_stopped = run_that(outcome::Interrupted{}, {kLogOfLoads, kLog});

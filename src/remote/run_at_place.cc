@@ -54,13 +54,16 @@ class HostRun : public RemoteRun {
 }  // namespace
 
 std::unique_ptr<RemoteRun> remote_run(const ProbeRequest& request, const Interrupt& interrupt) {
-  if (!is_queued(request.place_setup.place) && nodes_of(request.place_setup.place) > 1)
+  const Place& place = request.place_setup.place;
+  const bool has_several = nodes_of(place) > 1;
+  if (!is_queued(place) && has_several)
     return nodes_run(request, [&](const ProbeRequest& of_node) {
       return std::make_unique<HostRun>(of_node, interrupt);
     });
-  if (std::holds_alternative<SlurmPlace>(request.place_setup.place))
-    return std::make_unique<SlurmRun>(request, interrupt);
-  return std::make_unique<HostRun>(request, interrupt);
+  ProbeRequest own = request;
+  if (!has_several) own.context = on_only_node(std::move(own.context));
+  if (std::holds_alternative<SlurmPlace>(place)) return std::make_unique<SlurmRun>(own, interrupt);
+  return std::make_unique<HostRun>(own, interrupt);
 }
 
 }  // namespace lapcast

@@ -56,6 +56,26 @@ def test_a_program_starts_once_on_each_host(story, pair):
     assert choice["price_usd_per_hour"] == 6  # each of the two is paid
 
 
+def test_one_command_serves_machines_of_one_host_and_of_several(story, pair):
+    sweep, _ = pair
+    machines = (story.work / "fleet.toml").read_text()
+    machines = machines[machines.index("[[machine]]"):]
+    environment = machines[machines.index("[machine.environment]"):]
+    story.fleet(machines + "".join(
+        f'[[machine]]\nname = "{name}"\nprice = "1"\n{place}\n{environment}'
+        for name, place in (("remote", 'host = "one"'), ("own", 'cpus = "0"'))))
+    rows = {row["machine_type"]: row["run"] for row in sweep().rows("probes")}
+    assert sorted((story.folder / "starts").read_text().splitlines()) == [
+        "0 of 1 behind 127.0.0.1"] * 2 + ["0 of 2 behind one", "1 of 2 behind one"]
+    assert [run["settings"] for run in story.export()] == [{}] * 3
+    assert {row["machine_type"]: row["run"] for row in sweep().rows("probes")} == rows  # nothing anew
+    # A single probe passes on what was typed.
+    (story.work / "tell.sh").write_text('#!/bin/sh\necho "$1" >told\n"$LAPCAST" lap iteration 4\n')
+    (story.work / "tell.sh").chmod(0o755)
+    story.lapcast("probe", "--", "env", f"LAPCAST={os.environ['LAPCAST']}", "./tell.sh", "{node}")
+    assert (story.work / "told").read_text() == "{node}\n"
+
+
 def test_all_end_when_one_node_fails(story, pair):
     sweep, boxes = pair
     [row] = sweep(100000, fails="1", code=1).rows("probes")

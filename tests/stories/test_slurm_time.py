@@ -8,6 +8,7 @@ import pytest
 
 import conftest
 from conftest import eventually
+from session_trainings import Sessions, check_sums
 from slurm_cluster import Node, Partition, SlurmCluster, why_not
 
 # 200 epochs of 100 laps of 10 ms: 200 s.
@@ -108,6 +109,26 @@ def test_a_job_file_is_taken_by_slurm_and_trains(story, cluster):
                                      if name.startswith(("FAKE", "LAPCAST"))), script).strip()
     assert eventually(lambda: len(story.journal("start")) > started)
     cluster.command("scancel", job)
+
+
+def test_a_training_in_sessions_goes_on_in_the_next_job(story, cluster):
+    fleet(story)
+    sessions = Sessions(story)
+    process = story.start(*sessions.command("node", "--session-time", "4s"))
+    sessions.waiting()  # this one ends at its session time
+    cancelled = sessions.waiting()
+    assert minutes_asked(cluster) == 11  # ten for what comes before and after it; Slurm counts whole minutes
+    cluster.command("scancel", cancelled.split(".")[1])
+    last = sessions.waiting()
+    sessions.go.touch()
+    out, err = process.communicate(timeout=conftest.HANGS)
+    assert process.returncode == 0, (out, err)
+    _, rows = check_sums(story, sessions.run("node").ok(), {"node": 1})
+    assert [(row["laps"], row["lost_laps"]) for row in rows] == [(6, 1), (6, 1), (12, 0)]
+    assert "session time of 4.00 s reached" in rows[0]["outcome"] and rows[2]["run"] == last.split(".")[0]
+    calls = (sessions.files() / "calls").read_text().splitlines()
+    assert [call.rsplit("/", 1)[-1] for call in calls] == ["", "epoch-2", "epoch-4"]
+    assert cluster.jobs() == []
 
 
 def test_without_a_cluster_there_is_no_job_file(story):

@@ -131,6 +131,40 @@ def test_larger_global_batches_take_the_epochs_that_they_need(story):
     assert "larger global batches may need more: --epochs-at" in text
 
 
+def training(number, batch, epochs):
+    """Returns a training on one worker until it stopped improving."""
+    run = run_on_workers(number, 1, 0.3, batch=batch, laps=0)
+    lines = run["lap_logs"][0].splitlines()[:2]
+    for epoch in range(1, epochs + 1):
+        at = (20 + epoch) * 10**9
+        lines += [f"{at} epoch-begin {epoch}", f"{at + 3 * 10**8} i {batch}", f"{at + 4 * 10**8} epoch-end {epoch}"]
+    return run | {"kind": "find-epochs", "outcome": {"kind": "ended"}, "lap_logs": ["\n".join(lines) + "\n"],
+                  "ended_ns": run["started_ns"] + (21 + epochs) * 10**9}
+
+
+def test_epochs_that_were_learned_serve_where_none_are_stated(story):
+    trained = [(32, 80), (32, 90), (32, 100), (128, 170), (128, 180), (128, 190)]
+    ids = store(story, run_on_workers(1, 1, 0.3), run_on_workers(2, 2, 0.33),
+                *(training(10 + i, batch, epochs) for i, (batch, epochs) in enumerate(trained)))[:2]
+    options = ["--workers", "1,2,4"]
+    stated, _ = rows_of(story, ids, *options, "--epochs-at", "32=90,128=180")
+    learned, _ = rows_of(story, ids, *options)
+    for count, epochs in ((1, 90), (2, 135), (4, 180)):
+        row = learned[count]
+        assert row["epochs"] == pytest.approx(epochs) == stated[count]["epochs"]
+        assert (row["epochs_from"], stated[count]["epochs_from"]) == ("learned", "stated")
+        assert row["epochs_high"] - epochs == pytest.approx(49.7, abs=0.1) == epochs - row["epochs_low"]
+        assert row["time_s"] == pytest.approx(stated[count]["time_s"], rel=0.001)
+        # The epochs of one more training are in the interval.
+        assert row["time_s_high"] > stated[count]["time_s_high"] and row["time_s_low"] < stated[count]["time_s_low"]
+    text = " ".join(story.lapcast("forecast", *ids, *options).ok().out.split())
+    assert "epochs are those that --find-epochs learned, at 32, 128 samples a lap" in text
+    for held in (["--epochs", 90], ["--alone"]):
+        rows, _ = rows_of(story, ids, *options, *held)
+        assert rows[4]["epochs"] is None and rows[4]["epochs_from"] is None
+        assert rows[4]["time_s"] < 0.6 * learned[4]["time_s"]
+
+
 def test_numbers_of_workers_are_checked(story):
     [one] = store(story, run_on_workers(1, 1, 0.3))
     for bad in ("0", "1,1", "two", "1,", ""):
@@ -185,6 +219,27 @@ def test_the_gpus_of_a_machine_are_the_numbers_of_workers(story):
     shown = story.lapcast("forecast", *[rows[count]["run"] for count in (1, 2)], "--workers", "1,2").ok()
     text = " ".join(shown.out.split())
     assert "each worker's GPU is paid: its share of the price of a machine with 2" in text
+
+
+def test_numbers_of_workers_that_pay_off_are_said_for_each_machine(story):
+    fleet = story.fleet('[[machine]]\nname = "box"\n' + OWNED + '[[machine]]\nname = "small"\nprice = "3"\ncpus = "0"\n').name
+    ended = story.lapcast("sweep", fleet, "--workers", "1,2", "--epochs", 20000, "--json", "--", *launcher(story)).ok()
+    assert "workers" not in ended.json
+    machines = {row["machine_type"]: row for row in ended.rows("workers_by_machine")}
+    ranked = story.lapcast("rank", "--all", "--json").ok().rows("candidates")
+    assert set(machines) == {"box", "small"} == {row["machine_type"] for row in ranked}
+    for name, row in machines.items():
+        own = [candidate for candidate in ranked if candidate["machine_type"] == name]
+        for kind, key in (("fastest", "time_s"), ("cheapest", "cost_usd")):
+            best = min(own, key=lambda candidate: candidate[key])
+            assert row[f"{kind}_workers"] == best["settings"]["workers"]
+            assert row[f"{kind}_time_s"] == pytest.approx(best["time_s"], rel=0.001)
+            assert row[f"{kind}_cost_usd"] == pytest.approx(best["cost_usd"], rel=0.001)
+        scores = {candidate["settings"]["workers"]: candidate["time_s"] * candidate["cost_usd"] for candidate in own}
+        assert row["worth_workers"] == (1 if scores[1] < scores[2] else None)
+    shown = story.lapcast("sweep", fleet, "--workers", "1,2", "--epochs", 20000, "--", *launcher(story)).ok().out
+    assert "Numbers of workers that pay off, by machine" in shown
+    assert ("waste beyond" in shown) == any(row["worth_workers"] for row in machines.values())
 
 
 def test_more_workers_than_gpus_are_a_row_and_start_nothing(story):

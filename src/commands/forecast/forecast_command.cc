@@ -67,11 +67,15 @@ ExitCode print_workers(const Globals& globals, const ForecastArguments& options,
   std::vector<Offer> offers;
   if (!options.offer_files.empty()) offers = load_offers(options.offer_files, globals.own_prices);
   const auto machine = FleetLookup(store).machine_of(runs.front());
-  const WorkerQuestion question{.plan = options.plan.plan,
-                                .workers = options.workers,
-                                .in_node = options.in_node,
-                                .machine = machine ? &*machine : nullptr,
-                                .epochs_at = options.epochs_at};
+  WorkerQuestion question{.plan = options.plan.plan,
+                          .workers = options.workers,
+                          .in_node = options.in_node,
+                          .machine = machine ? &*machine : nullptr,
+                          .epochs_at = options.epochs_at};
+  const RunContext& first = runs.front().context;
+  if (!options.request.alone && !first.program.empty())
+    question.learned = learned_needs(
+        first, store.runs({.kind = RunKind::find_epochs, .first_word = first.program.at(0)}));
   if (!options.layouts.empty()) {
     LayoutQuestion layouts{question, {}, options.layers};
     for (const std::string& layout : options.layouts)

@@ -12,7 +12,6 @@
 #include "cli/console.h"
 #include "core/units.h"
 #include "discover/discover.h"
-#include "fleet/placeholders.h"
 #include "lease/ledger.h"
 #include "posix/files.h"
 #include "posix/spawn.h"

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/candidate_options.h"
 #include "cli/console.h"
 #include "cli/named_machine.h"
 #include "commands/offload/offload.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
-#include "fleet/placeholders.h"
 #include "fleet/worker_gpus.h"
 #include "machine/proc_text.h"
 #include "probe/ids_and_time.h"
@@ -34,13 +34,10 @@ Destination chosen_by_name(const Globals& globals, const OffloadArguments& optio
                 "--to NAME needs the fleet file that knows it: lapcast offload --to NAME "
                 "fleet.toml -- PROGRAM");
   const std::vector<std::string>& program = program_of(globals, "offload --to NAME FLEET.toml");
-  PlaceholderValues given;
-  if (!options.batch.empty()) given.insert(parse_setting("batch=" + options.batch));
-  for (const std::string& setting : options.settings) given.insert(parse_setting(setting));
   NamedCandidate named = named_candidate(
       {options.to, options.fleet_file, options.ranking.request.selection.offer_files,
        globals.own_prices},
-      std::move(given), common_context(program, options.start.plan),
+      values_of(options.batch, {}, options.settings), common_context(program, options.start.plan),
       "a training has one value for each placeholder: give it with --set NAME=VALUE or --batch N");
   return {std::move(named.machine), std::move(named.context)};
 }

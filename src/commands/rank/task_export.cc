@@ -11,6 +11,7 @@
 
 #include "core/units.h"
 #include "query/queue_limit.h"
+#include "remote/nodes_run.h"
 #include "remote/slurm_submission.h"
 #include "remote/ssh.h"
 #include "run/secrets.h"
@@ -61,6 +62,14 @@ std::string run_command(const RunContext& context, const char* folder) {
   for (std::size_t i = 0; i < program.size(); ++i)
     command += (i > 0 ? " " : "") + shell_word(program[i]);
   return command + "\n";
+}
+
+/// Returns the context of the winner as its task has it. A single probe was given its arguments as
+/// they were typed.
+RunContext exported_context(const Winner& winner, bool on_several_nodes) {
+  RunContext context = masked(winner.run.context);
+  if (context.sweep.empty() || on_several_nodes) return context;
+  return on_only_node(std::move(context));
 }
 
 std::map<std::string, std::string> environment_of(const MachineType& type) {
@@ -154,7 +163,7 @@ std::string with_line_end(std::string command) {
 }  // namespace
 
 SkyPilotTask skypilot_task(const Winner& winner, const PlaceSetup* place_setup) {
-  const RunContext context = masked(winner.run.context);
+  const RunContext context = exported_context(winner, false);
   const auto resources = skypilot_resources(*winner.choice.offer);
   if (!resources)
     throw Error(
@@ -179,7 +188,8 @@ SkyPilotTask skypilot_task(const Winner& winner, const PlaceSetup* place_setup) 
 }
 
 SlurmJobFile slurm_job(const Winner& winner, const PlaceSetup* place_setup) {
-  const RunContext context = masked(winner.run.context);
+  const bool on_several = place_setup != nullptr && nodes_of(place_setup->place) > 1;
+  const RunContext context = exported_context(winner, on_several);
   const std::string name = printable(candidate_name(*winner.choice.candidate));
   if (place_setup == nullptr || !is_queued(place_setup->place))
     throw Error(ExitCode::some_failed,

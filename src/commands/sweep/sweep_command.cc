@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -19,6 +22,7 @@
 #include "cli/rent_options.h"
 #include "cli/run_options.h"
 #include "core/units.h"
+#include "fleet/fleet_machine.h"
 #include "fleet/worker_gpus.h"
 #include "lease/lease_clock.h"
 #include "lease/ledger.h"
@@ -138,34 +142,57 @@ void add_answer(Table& table, const SweepPlan& plan, const Ranking& ranking) {
   std::ranges::move(ranking_answer(ranking), std::back_inserter(table.answer));
 }
 
-/// Returns what the measured numbers of workers bring, where nothing else differs between the
-/// candidates; nothing without a plan to forecast.
-std::optional<std::vector<Table>> worker_tables_of(const Store& store,
-                                                   const SweepArguments& options,
-                                                   const SweepPlan& plan,
-                                                   const SweepResult& result) {
-  const bool is_asked =
-      !options.candidates.workers.empty() || !plan.request.values.contains(kWorkersSetting);
-  if (!is_asked || plan.fleet.machines.size() != 1) return std::nullopt;
-  std::vector<int> workers;
-  std::vector<Run> runs;
+/// Forecasts the training on a machine with the numbers of workers that its runs have.
+Result<WorkerForecast> forecast_on(const FleetMachine& machine, std::span<const Run> runs,
+                                   std::span<const Run> trained, RunForecaster& forecaster) {
+  const RunContext& first = runs.front().context;
+  WorkerQuestion question{.plan = first.plan, .machine = &machine};
+  for (const Run& run : runs) question.workers.push_back(*stated_workers(run.context.settings));
+  std::ranges::sort(question.workers);
+  question.learned = learned_needs(first, trained);
+  if (!question.learned.empty()) question.plan = {};  // that of each run, but for the epochs
+  return forecast_workers(runs, question, forecaster, {});
+}
+
+/// Returns the runs of a sweep by machine type, where nothing but the machine and the number of
+/// workers differs between the candidates; else nothing.
+std::map<std::string, std::vector<Run>> runs_by_machine(const SweepPlan& plan,
+                                                        const SweepResult& result) {
+  std::set<std::pair<std::string, int>> seen;
+  std::map<std::string, std::vector<Run>> runs;
   for (const Run& run : result.runs) {
+    const std::string& machine = run.context.machine_type.name;
     const auto stated = stated_workers(run.context.settings);
-    if (!stated || std::ranges::find(workers, *stated) != workers.end()) return std::nullopt;
-    if (why_impossible(plan, run.context) != nullptr) continue;
-    workers.push_back(*stated);
-    runs.push_back(run);
+    if (!stated || !seen.emplace(machine, *stated).second) return {};
+    if (why_impossible(plan, run.context) == nullptr) runs[machine].push_back(run);
   }
-  if (runs.empty()) return std::nullopt;
-  std::ranges::sort(workers);
+  return runs;
+}
+
+/// Returns what the measured numbers of workers bring: of an only machine all of them, of several
+/// those that pay off on each; nothing without a plan to forecast.
+std::vector<Table> worker_tables_of(const Store& store, const SweepArguments& options,
+                                    const SweepPlan& plan, const SweepResult& result) {
+  if (options.candidates.workers.empty() && plan.request.values.contains(kWorkersSetting))
+    return {};
+  std::vector<Run> trained;
+  if (plan.request.find_epochs)
+    trained = store.runs({.sweep = result.sweep.id, .kind = RunKind::find_epochs, .own = true});
   RunForecaster forecaster(store);
-  const auto found = forecast_workers(runs,
-                                      {.plan = runs.front().context.plan,
-                                       .workers = workers,
-                                       .machine = &plan.fleet.machines.front()},
-                                      forecaster, {});
-  if (!found) return std::nullopt;
-  return worker_tables(*found);
+  std::vector<WorkersOnMachine> machines;
+  std::vector<std::string> left_out;
+  for (const auto& [name, runs] : runs_by_machine(plan, result)) {
+    const auto found = forecast_on(*machine_named(plan.fleet, name), runs, trained, forecaster);
+    if (found && plan.fleet.machines.size() == 1) return worker_tables(*found);
+    if (found)
+      machines.push_back(workers_on(name, *found));
+    else
+      left_out.push_back(fmt::format("{}: {}", printable(name), found.error().text));
+  }
+  if (machines.empty()) return {};
+  std::vector<Table> tables{workers_by_machine_table(machines)};
+  tables.front().warnings = std::move(left_out);
+  return tables;
 }
 
 ExitCode sweep(const Globals& globals, const SweepArguments& options) {
@@ -200,8 +227,7 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
     tables.push_back(best_table(ranking));
   }
   if (!result.interrupted)
-    if (auto workers = worker_tables_of(store, options, plan, result))
-      std::ranges::move(*workers, std::back_inserter(tables));
+    std::ranges::move(worker_tables_of(store, options, plan, result), std::back_inserter(tables));
   if (globals.format == "table" && !result.interrupted && !result.race)
     tables.push_back({.before = {next_after_probes(is_ranked, "lapcast rank")}});
   print(globals, tables);
