@@ -3,12 +3,12 @@ was made before this process began."""
 
 from __future__ import annotations
 
-from lapcast._bounds import (COMPARISON, CUT, LIMIT, LISTED, RANGE, forget, present_of,
-                             program_frames, running_loops)
+from lapcast._bounds import (COMPARISON, CUT, LIMIT, LISTED, RANGE, forget, places_of_loops,
+                             present_of, program_frames, running_loops)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import List, Optional, Tuple
+    from typing import Any, FrozenSet, List, Optional, Tuple
 
     from lapcast._bounds import Bound
 
@@ -27,6 +27,7 @@ class Nest:
 
     def __init__(self) -> None:
         self._loops: List[Optional[Bound]] = []
+        self._where: FrozenSet[Any] = frozenset()  # they stand in the program
         self._watched: Optional[Bound] = None
         self._seen: List[Tuple[int, int]] = []  # laps and the counter when that had changed
         self._laps = 0
@@ -36,9 +37,21 @@ class Nest:
 
     def read(self) -> None:
         """Reads the loops that are running now."""
-        self._loops = running_loops(list(program_frames()))
+        frames = list(program_frames())
+        self._loops, self._where = running_loops(frames), places_of_loops(frames)
         self._watched = next((each for each in self._loops if each and each.kind in WATCHED), None)
         forget()
+
+    def has_ended(self) -> bool:
+        """Returns whether none of the loops runs any more, so that what is made now is made after
+        them."""
+        ended = bool(self._where) and not self._where & places_of_loops(list(program_frames()))
+        forget()
+        return ended
+
+    def is_empty(self) -> bool:
+        """Returns whether no loop was running, so that a step is made once."""
+        return not self._loops
 
     # A training with a loop over a loader.
 
@@ -157,7 +170,7 @@ class Nest:
         if (each, grown) != (then - before, counted_then - counted_before):
             return None
         self._watched = None
-        return laps - 1 + each * (1 + max(0, bound.stop - 1 - counted) // grown), bound.name
+        return laps - 1 + each * (1 + bound.within + max(0, bound.stop - 1 - counted) // grown), bound.name
 
 
 def _product(loops: List[Bound]) -> Found:

@@ -394,6 +394,51 @@ for _ in range(3): step(other)
     assert "two training loops" in log.rests("note")[1]
 
 
+TWO_LOOPS = """
+for i in range(3): step()
+for i in range({rounds}): step(other)
+"""
+
+
+def test_another_optimizer_after_the_loop_takes_over_at_once(program_hooked):
+    log = program_hooked(PREAMBLE + TWO_LOOPS.format(rounds=2)).log
+    assert len(log.laps()) == 5 and log.laps()[3][0] > 0
+    assert log.plan == {"steps": 5, "from": "2"} and log.rests("phase") == ["Optimizer"]
+    assert "two training loops" in log.rests("note")[0]  # other parameters, as far as is known
+
+
+def test_another_optimizer_of_the_same_parameters_goes_on_with_the_training(program_hooked):
+    same = """
+class Parameter: pass
+parameter = Parameter()
+optimizer.param_groups = other.param_groups = [{"params": [parameter]}]
+"""
+    log = program_hooked(PREAMBLE + same + TWO_LOOPS.format(rounds=2)).log
+    assert log.plan == {"steps": 5, "from": "2"} and log.rests("note") == []
+
+
+def test_another_optimizer_within_the_loop_does_not_take_over(program_hooked):
+    log = program_hooked(PREAMBLE + """
+for i in range(4):
+    for _ in range(2): step()
+    step(other)
+""").log
+    assert len(log.laps()) == 8 and log.rests("phase") == []
+
+
+def test_a_long_step_is_told_when_it_begins(program_hooked):
+    run = program_hooked(PREAMBLE + """
+import glob, os
+for i in range(3): step()
+loop.step_begins(other)
+[file] = glob.glob(os.environ["LAPCAST_LOG_DIR"] + "/laps.*")
+print(open(file).read())
+step(other)
+""")
+    assert " plan steps=4" in run.out and " phase Optimizer" in run.out
+    assert len(run.log.laps()) == 4
+
+
 def test_all_ranks_together_make_a_batch(hooked):
     log = hooked(PREAMBLE + "loop = _loop.Loop(lambda: 4); end(train(data, 3))").log
     assert log.plan == {"iterations": 3, "batch": 32, "train": 96}

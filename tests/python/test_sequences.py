@@ -113,3 +113,17 @@ def test_a_loop_of_torch_tells_its_lengths_and_keeps_its_bits(tmp_path):
     assert int(fields["process"]) > 50 << 20
     plain = subprocess.run([python, "-c", TRAIN], env=environment(), cwd=tmp_path, capture_output=True, text=True)
     assert observed.out == plain.stdout and len(plain.stdout.split()) == 10, plain.stderr
+
+
+@pytest.mark.parametrize("item, answer", [
+    ("[Shaped(128, 13), Shaped(128, 1)]", True),
+    ("{'x': Shaped(50, 8), 'y': Shaped(50)}", True),
+    ("(Shaped(32, 13), Shaped(4, 32), [Shaped(7)], Shaped(32, 1))", True),
+    ("(Shaped(1, 13), Shaped(1))", False),  # what PyTorch makes of one sample
+    ("(Shaped(3, 64, 64), Shaped(3, 4))", False),  # an image with three boxes
+    ("(Shaped(500, 80), Shaped(31))", False),  # speech and its letters
+    ("[Shaped(128, 13)]", False), ("Shaped(128, 13)", False), ("7", False),
+])
+def test_an_item_may_be_a_batch_by_itself(hooked, item, answer):
+    run = hooked(PREAMBLE + f"from lapcast._batch import is_made_of_samples\nprint(is_made_of_samples({item}))")
+    assert run.out == f"{answer}\n"
