@@ -51,6 +51,7 @@ class Bound(NamedTuple):
     first: int = 0  # what its variable is in the first round, where it counts its rounds
     step: int = 1  # how much that grows each round
     within: bool = False  # its counter grows within a step
+    counter: str = ""  # of a comparison: "self.step"
 
     def done(self) -> int:
         """Returns how many numbers come before its first one."""
@@ -324,7 +325,8 @@ def _compared(test: Any, values: Variables, kinds: Any) -> Optional[Bound]:
     within = isinstance(counter, ast.Subscript)  # run[0], which a closure can change
     present, stop = number_of(counter, values), number_of(limit, values)
     late = int(isinstance(test.ops[0], (ast.LtE, ast.Gt)))
-    return Bound(text_of(limit), present, stop + late, late, COMPARISON, present, within=within)
+    return Bound(text_of(limit), present, stop + late, late, COMPARISON, present, within=within,
+                 counter=text_of(counter))
 
 
 def program_frames() -> Iterator[Any]:

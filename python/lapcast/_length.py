@@ -197,16 +197,17 @@ class Length:
                 self.epochs = None
             self.present, self.laps, self.laps_before = present, 1, ended
 
-    def watch_counter(self, source: str, at: int) -> None:
+    def watch_counter(self, source: str, at: int, is_over: bool = False, looks: bool = True) -> None:
         """Is called at each lap: a counter that a comparison ends tells the steps where nothing
-        else did."""
+        else did. is_over: the program is past the lap, as it asks for the next batch. looks: what
+        the counter is now may be compared with other laps."""
         if self.nest.is_checking():
             counted = self.nest.check()
             if counted is not None:
                 self._plan_steps(source, counted, at)
         if not self.nest.is_watching():
             return
-        found = self.nest.watch()
+        found = self.nest.watch(is_over, looks)
         if found and not self.guessed and not report.planned("steps") and not report.planned("epochs"):
             _plan(source, "steps", (self.before + found[0], found[1]), at)
 

@@ -60,7 +60,7 @@ class Loop:
         """Is called when PASSING is asked for its next batch. gradless: gradients are off. now: 0
         for a pass that is training, whose time is seldom needed."""
         training, evaluations = self._training, self._evaluations
-        training.close_lap()
+        training.close_lap(at_fetch=True)
         if passing.kind == TRAINING:
             if evaluations.current is not None or evaluations.unknown:
                 evaluations.break_off(now or monotonic_ns())

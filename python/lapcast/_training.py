@@ -154,8 +154,8 @@ class Training:
         self.main_optimizer.other_times.clear()
         self.fetches = self.samples = 0
 
-    def close_lap(self) -> None:
-        """Reports the lap whose steps were seen, if any."""
+    def close_lap(self, at_fetch: bool = False) -> None:
+        """Reports the lap whose steps were seen, if any. at_fetch: the next batch is asked for."""
         times = self.step_times
         if not times or self.state is NO_LOADER:
             return
@@ -176,7 +176,7 @@ class Training:
         self.laps += 1
         epochs.laps += 1
         self.lap_end, self.last_samples, self.restored = end, samples, False
-        epochs.length.watch_counter(SOURCE, end)
+        epochs.length.watch_counter(SOURCE, end, at_fetch, at_fetch)
         if fetches > epochs.most_fetches or samples > epochs.most_samples:
             if self.epoch_pass is not None:
                 epochs.plan(self.epoch_pass.loader, fetches, samples, self.lap_end)

@@ -350,7 +350,7 @@ main(0, 4)
     ("n = 0\n while n < 20:\n  step(); n += 1", 20, {"steps": 20, "from": "20"}),
     ("n = 0\n while True:\n  step(); n += 1\n  if n >= last: break", 9, {"steps": 9, "from": "last"}),
     ("t = 0\n while t <= 400:\n  t += 16\n  for _ in iter(range(4)): step()", 104,
-     {"steps": 100, "from": "400"}),
+     {"steps": 104, "from": "400"}),
     ("n = 0\n while n < 4 or first: step(); n += 1", 4, {}),
 ])
 def test_loops_without_a_loader_say_the_steps(program_hooked, program, laps, plan):
