@@ -208,8 +208,11 @@ class Training:
         passing.kind = TRAINING
         self.state = IN_EPOCH
         self.epoch_pass = passing
+        # Batches of the pass before are accumulated with those of this one, as over an endless loader.
+        goes_on = not self.ahead and self.fetches + passing.fetches == self.epochs.most_fetches
+        begun = self.samples if goes_on else 0
         self.fetches = passing.fetches - passing.passed
-        self.samples = passing.samples_of_last(self.fetches) if passing.passed else passing.samples
+        self.samples = passing.samples_of_last(self.fetches) if passing.passed else begun + passing.samples
         if self.epochs.most_fetches:
             self.ahead = max(passing.fetches - self.epochs.most_fetches, 0)
         self.epochs.begin(passing, max(passing.begin, self.lap_end), self.fetches - self.ahead)

@@ -394,6 +394,22 @@ for _ in range(3): step(other)
     assert "two training loops" in log.rests("note")[1]
 
 
+@pytest.mark.parametrize("rounds, samples", [(4, [32, 32, 32]), (6, [32, 32])])
+def test_batches_left_of_a_pass_count_where_they_are_accumulated(hooked, rounds, samples):
+    """A lap has 4 batches of a loader of 6; of the loop that begins each epoch anew two are left over."""
+    log = hooked(PREAMBLE + f"""
+of, p = loader(6, 48), None
+for number in range(12):
+    if number % 6 == 0:
+        if p: end(p)
+        p = begin(of)
+    fetch(p)
+    if number % {rounds} == 3: step()
+end(p)
+""").log
+    assert [count for _, count in log.laps()] == samples
+
+
 TWO_LOOPS = """
 for i in range(3): step()
 for i in range({rounds}): step(other)
