@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::string_view kSequenceEvent = " sequence ";
 
-/// Returns what the lines of one log say. A line of larger batches, or of a length that is no
-/// longer, begins anew.
+/// Returns what the lines of one log say. A line of larger batches, of a length that is no longer,
+/// or the first one of tokens, begins anew; of other lines only the largest batches count, or
+/// tokens.
 SequencesSeen sequences_in(std::string_view log) {
   SequencesSeen seen;
   std::int64_t samples = 0;
@@ -29,6 +30,7 @@ SequencesSeen sequences_in(std::string_view log) {
     SequencePeak peak{*length};
     std::int64_t of_batch = 0, most = 0;
     std::string from;
+    bool is_of_tokens = false;
     while (!words.done()) {
       const auto field = parse_field(words.next());
       if (!field) break;
@@ -37,9 +39,14 @@ SequencesSeen sequences_in(std::string_view log) {
       if (field->key == "process") peak.process_bytes = count;
       if (field->key == "device") peak.device_bytes = count;
       if (field->key == "most") most = count;
+      if (field->key == "unit") is_of_tokens = field->value == "tokens";
       if (field->key == "from" && lapcast::is_name(field->value)) from = field->value;
     }
-    if (of_batch < samples) continue;
+    if (is_of_tokens && !std::exchange(seen.by_tokens, true)) {
+      seen.peaks.clear();
+      samples = of_batch;
+    }
+    if (of_batch < samples || is_of_tokens != seen.by_tokens) continue;
     if (of_batch > samples || (!seen.peaks.empty() && seen.peaks.back().length >= *length))
       seen.peaks.clear();
     samples = of_batch;

@@ -24,7 +24,7 @@ KINDS = {
     "phase": f" {NAME}",
     "note": " [ -~]{1,400}",
     "device-memory": f" {COUNT}",
-    "sequence": rf" {COUNT} samples={COUNT}( (process|device|most)={COUNT})*( from={NAME})?",
+    "sequence": rf" {COUNT} samples={COUNT}( (process|device|most)={COUNT})*( from={NAME})?( unit=tokens)?",
     "library": rf" {NAME} [!-~]{{1,64}}",
     "load": rf" {COUNT}( [a-z-]+={COUNT})*",
     "anew": "",

@@ -75,6 +75,19 @@ def test_smaller_batches_tell_less_and_larger_ones_begin_anew(hooked):
     assert sequences_of(log)[0] == [30, 22, 25]
 
 
+def test_batches_by_tokens_are_told_by_their_tokens(hooked):
+    log = hooked(PREAMBLE + """
+sequences.read_limits(Holder(batch_sampler=Holder(max_tokens=900), dataset=Holder(max_length=512)))
+for samples, length in ((20, 10), (20, 12), (20, 11), (7, 60), (3, 70), (2, 350), (10, 60), (1, 800), (30, 3)):
+    sequences.worked_on((samples, length))
+    lapcast.iteration(1)
+""").log
+    words = [rest.split() for rest in log.rests("sequence")]
+    assert [int(each[0]) for each in words] == [12, 420, 700, 800]
+    assert words[0][-2:] == ["most=512", "from=dataset.max_length"]
+    assert words[-1][-3:] == ["most=900", "from=batch_sampler.max_tokens", "unit=tokens"]
+
+
 def test_token_ids_are_whole_numbers_in_two_dimensions(hooked):
     run = hooked(PREAMBLE + """
 ids, mask = Shaped(8, 100), Shaped(8, 7)
