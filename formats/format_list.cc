@@ -50,6 +50,10 @@ bool is_wandb_history(std::string_view head, std::string_view) {
   return (begins_with(head, '{') || begins_with(head, '[')) &&
          (has(head, "\"_step\"") || has(head, "\"_runtime\""));
 }
+bool is_epochs_json(std::string_view head, std::string_view) {
+  const bool is_list = begins_with(head, '[') || (begins_with(head, '{') && has(head, "}\n{"));
+  return is_list && has(head, "\"epoch\"") && !has(head, "\"iter") && !has(head, "\"step\"");
+}
 bool is_mlflow_run(std::string_view names, std::string_view) {
   return has(names, "\nmeta.yaml\n") && has(names, "\nmetrics\n");
 }
@@ -60,7 +64,7 @@ bool is_algoperf(std::string_view head, std::string_view) {
   return names_algoperf(head.substr(0, head.find('\n')));
 }
 bool is_metrics_csv(std::string_view head, std::string_view) {
-  return names_metrics(head.substr(0, head.find('\n')));
+  return names_metrics(head.substr(0, head.find('\n'))) || prints_epochs(head);
 }
 
 ImportedLog import_named_intervals(std::string_view text, const std::string& source,
@@ -88,8 +92,10 @@ constexpr FileFormat kFormats[] = {
      is_algoperf},
     {FormatKind::log, "csv-intervals", "CSV with steps and seconds at each evaluation",
      import_named_intervals},
-    {FormatKind::log, "keras-csv", "CSV with a row an epoch or a step", import_metrics_csv,
-     is_metrics_csv},
+    {FormatKind::log, "keras-csv", "CSV or printed table, a row an epoch or a step",
+     import_metrics_csv, is_metrics_csv},
+    {FormatKind::log, "epochs-json", "JSON with a row an epoch, as of skorch", import_epochs_json,
+     is_epochs_json},
     {FormatKind::price_list, "skypilot", "vms.csv of its catalogs", PriceListFormat::skypilot},
     {FormatKind::price_list, "vantage", "instances.json", PriceListFormat::vantage},
     {FormatKind::price_list, "gcp-pricing", "pricing as CSV", PriceListFormat::gcp_pricing},

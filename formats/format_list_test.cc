@@ -45,10 +45,16 @@ TEST(FormatList, RecognizesLogsByTheirText) {
   EXPECT_EQ(name_of("{\"_step\": 0, \"loss\": 1}\n", "h.jsonl"), "wandb");
   EXPECT_EQ(name_of("epoch,loss,val_loss\n0,1,2\n", "log.csv"), "keras-csv");
   EXPECT_EQ(name_of("Wall time,Step,Value\n1,2,3\n", "run.csv"), "keras-csv");
+  EXPECT_EQ(name_of("x\n  epoch    loss     dur\n-----  ----  ---\n  1  0.5  2.0\n  2  0.4  2.1\n",
+                    "log.txt"),
+            "keras-csv");
+  EXPECT_EQ(name_of("[{\"batches\": [], \"epoch\": 1, \"dur\": 2}]", "history.json"),
+            "epochs-json");
   EXPECT_EQ(name_of("done\n# csv,train,ok,1\n", "out"), "stopwatch");
   EXPECT_EQ(name_of("epoch\thours\n1\t0.5\n", "net.tsv"), "dawnbench");
-  for (const char* text :
-       {"", "\0\0", "the first epoch, then a step\n", "a,b\n1,2\n", "[1, 2]", "{}"})
+  for (const char* text : {"| Epoch | Top | Note |\n| 1 | 0.5 | a |\n| 2 | 0.6 | b |\n",
+                           "{\"epoch\": 3}", "[{\"epoch\": 1, \"iter\": 50, \"time\": 0.3}]", "",
+                           "\0\0", "the first epoch, then a step\n", "a,b\n1,2\n", "[1, 2]", "{}"})
     EXPECT_EQ(name_of(text, "x"), "none") << text;
   EXPECT_EQ(recognized_folder("\nmeta.yaml\nmetrics\nparams\n")->name, "mlflow");
   EXPECT_EQ(recognized_folder("\nmetrics\n"), nullptr);
@@ -62,7 +68,7 @@ TEST(FormatList, NamesDoNotCrossKinds) {
   EXPECT_EQ(names_of_formats(FormatKind::runs), "tensorboard|chrome-trace");
   EXPECT_EQ(names_of_formats(FormatKind::log, ", "),
             "mllog, dawnbench, tensorboard, trainer-state, wandb, mlflow, stopwatch, algoperf, "
-            "csv-intervals, keras-csv");
+            "csv-intervals, keras-csv, epochs-json");
 }
 
 }  // namespace

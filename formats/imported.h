@@ -40,15 +40,21 @@ ImportedLog import_dawnbench(std::string_view json, std::string_view tsv,
                              const std::string& source);
 
 /// Reads a CSV with a row for each epoch or each logged step, as the loggers of Keras, Lightning,
-/// fastai and timm and the downloads of W&B and TensorBoard write it; metrics_table.h says how its
-/// columns are understood. A run has laps only when a column of times is there, which the loggers
-/// of Keras, Lightning and timm do not write.
+/// fastai and timm and the downloads of W&B and TensorBoard write it, or a table of epochs that a
+/// program printed among other output; metrics_table.h says how its columns are understood. A run
+/// has laps only when a column of times is there, which the loggers of Keras, Lightning and timm do
+/// not write.
 ImportedLog import_metrics_csv(std::string_view text, const std::string& source);
 /// Returns whether a line is the header of such a CSV, with any of its separators.
 bool names_metrics(std::string_view header);
+/// Returns whether the begin of a text has a printed table of epochs and their times, with two rows
+/// or more.
+bool prints_epochs(std::string_view head);
 
 /// Reads the history of a run of W&B as JSON: a list of rows, or one object in a line.
 ImportedLog import_metrics_json(std::string_view text, const std::string& source);
+/// Reads such rows of another program, one for each epoch: the history of skorch.
+ImportedLog import_epochs_json(std::string_view text, const std::string& source);
 
 /// Reads the trainer_state.json of Hugging Face's Trainer. Its log has no times; what it says at
 /// the end of a training, train_runtime and eval_runtime, is shared among the steps. That of a

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "formats/imported.h"
+#include "formats/metrics_columns.h"
 #include "formats/metrics_table.h"
+#include "formats/printed_table.h"
 #include "price/csv_rows.h"
 
 namespace lapcast {
@@ -14,8 +16,7 @@ namespace {
 /// Returns whether a row names columns: one of them is an epoch or a step, and none is a number.
 bool is_header(const CsvRow& row) {
   const auto names_count = [](const std::string& field) {
-    return field == "epoch" || field == "Epoch" || field == "step" || field == "Step" ||
-           field == "_step" || field.ends_with("/epoch") || field.ends_with("global_step");
+    return counts_epochs(field) || counts_steps(field);
   };
   return std::ranges::any_of(row.fields, names_count) &&
          std::ranges::none_of(row.fields,
@@ -36,6 +37,16 @@ std::string with_commas(std::string_view text, char separator) {
 
 }  // namespace
 
+bool prints_epochs(std::string_view head) {
+  const std::string csv = printed_table_as_csv(head);
+  bool has_times = false;
+  std::size_t rows = 0;
+  for_each_csv_row(csv, [&](const CsvRow& row) {
+    if (rows++ == 0) has_times = std::ranges::any_of(row.fields, names_times);
+  });
+  return has_times && rows >= 3;
+}
+
 bool names_metrics(std::string_view header) {
   const auto separator = separator_of(header);
   const std::string line = separator ? with_commas(header, *separator) : std::string(header);
@@ -47,8 +58,11 @@ bool names_metrics(std::string_view header) {
 }
 
 ImportedLog import_metrics_csv(std::string_view text, const std::string& source) {
-  const auto separator = separator_of(text.substr(0, text.find('\n')));
+  const std::string_view first = text.substr(0, text.find('\n'));
+  std::string printed = names_metrics(first) ? "" : printed_table_as_csv(text);
+  const auto separator = printed.empty() ? separator_of(first) : std::nullopt;
   std::string commas;
+  if (!printed.empty()) text = printed;
   if (separator) text = commas = with_commas(text, *separator);
   MetricsTable table("keras-csv");
   std::vector<std::optional<std::size_t>> columns;

@@ -51,6 +51,69 @@ TEST(MetricsCsv, AColumnOfMomentsKnowsNoFirstLap) {
   EXPECT_EQ(log.laps[1].seconds(), Seconds{11});
 }
 
+TEST(MetricsCsv, ATimeIsFoundByTheWordsOfItsNameAndItsUnit) {
+  const auto wall_of = [](const std::string& name, const std::string& values) {
+    std::string text = "Epoch,loss," + name + "\n";
+    int epoch = 0;
+    for (std::size_t at = 0; at < values.size(); at = values.find(' ', at) + 1) {
+      text +=
+          std::to_string(++epoch) + ",0.5," + values.substr(at, values.find(' ', at) - at) + "\n";
+      if (values.find(' ', at) == std::string::npos) break;
+    }
+    return import_metrics_csv(text, "w.csv").runs.at(0).wall();
+  };
+  EXPECT_EQ(wall_of("dur", "12 10 11"), Seconds{33});
+  EXPECT_EQ(wall_of("Epoch Time (s)", "12 10 11"), Seconds{33});
+  EXPECT_EQ(wall_of("time_min", "2 1 1.5"), Seconds{270});
+  EXPECT_EQ(wall_of("epoch_time_ms", "2000 1000 1500"), Seconds{4.5});
+  for (const char* other : {"step_time", "val_time", "tokens/sec", "min_loss", "eta_seconds", "lr"})
+    EXPECT_EQ(wall_of(other, "12 10 11"), Seconds{0}) << other;
+}
+
+TEST(MetricsCsv, AColumnOfMomentsIsOneByItsNumbers) {
+  const auto run = import_metrics_csv(
+                       "epoch,loss,finished\n1,3,2026-11-20 12:00:12\n2,2,2026-11-20 12:00:25\n"
+                       "3,1,2026-11-20 12:00:37\n",
+                       "m.csv")
+                       .runs.at(0);
+  EXPECT_EQ(run.context.started_at, "2026-11-20T12:00:12Z");
+  EXPECT_EQ(run.wall(), Seconds{25});
+}
+
+TEST(MetricsCsv, PrintedTablesAreRead) {
+  const std::string skorch =
+      "Re-initializing module.\n"
+      "  epoch    train_loss    valid_acc    valid_loss    cp     dur\n"
+      "-------  ------------  -----------  ------------  ----  ------\n"
+      "      1        \x1b[36m0.6905\x1b[0m       \x1b[32m0.6150\x1b[0m        0.6749     +  "
+      "12.000\n"
+      "      2        0.6648       0.6450        0.6633        10.500\n"
+      "Stopping since valid_loss has not improved\n"
+      "      3        0.6619       0.6750        0.6533        10.000\n";
+  const auto run = import_metrics_csv(skorch, "net.txt").runs.at(0);
+  EXPECT_EQ(run.wall(), Seconds{32.5});
+  const LapLog log = *laps_of(run);
+  ASSERT_EQ(log.laps.size(), 3U);
+  EXPECT_EQ(log.laps[1].seconds(), Seconds{10.5});
+  EXPECT_EQ(log.metrics.front().name, "train_loss");
+  const auto bars = import_metrics_csv(
+      "| Epoch | Training Loss | Time  |\n|---|---|---|\n| 1 | 0.9 | 00:12 |\n| 2 | 0.8 | 00:11 "
+      "|\n",
+      "log.md");
+  EXPECT_EQ(bars.runs.at(0).wall(), Seconds{23});
+  EXPECT_THAT(import_metrics_csv("the first epoch\n1 2 3\n", "x").runs, IsEmpty());
+}
+
+TEST(EpochsJson, TheHistoryOfSkorchIsRead) {
+  const auto run = import_epochs_json(
+                       R"([{"batches": [{"train_loss": 1}], "epoch": 1, "dur": 2.5, "best": true},
+                           {"batches": [], "epoch": 2, "dur": 2, "valid_loss": 0.5}])",
+                       "history.json")
+                       .runs.at(0);
+  EXPECT_EQ(run.wall(), Seconds{4.5});
+  EXPECT_EQ(laps_of(run)->metrics.size(), 1U);
+}
+
 // By its name it is the time since the start, by its numbers the time of each epoch.
 TEST(MetricsCsv, WhatTheNumbersOfATimeDoSaysWhatItIs) {
   const auto lengths = import_metrics_csv("epoch,elapsed\n0,11\n1,10\n2,12\n", "d.csv").runs.at(0);

@@ -24,10 +24,7 @@ void add_row(MetricsTable& table, const json& row, std::int64_t line) {
   table.add(std::move(numbers));
 }
 
-}  // namespace
-
-ImportedLog import_metrics_json(std::string_view text, const std::string& source) {
-  MetricsTable table("wandb");
+ImportedLog import_rows(std::string_view text, const std::string& source, MetricsTable table) {
   if (const json list = json::parse(text, nullptr, false); list.is_array()) {
     std::int64_t row = 0;
     for (const json& each : list) add_row(table, each, ++row);
@@ -43,6 +40,16 @@ ImportedLog import_metrics_json(std::string_view text, const std::string& source
     text.remove_prefix(std::min(text.size(), end + 1));
   }
   return table.runs(source);
+}
+
+}  // namespace
+
+ImportedLog import_metrics_json(std::string_view text, const std::string& source) {
+  return import_rows(text, source, MetricsTable("wandb"));
+}
+
+ImportedLog import_epochs_json(std::string_view text, const std::string& source) {
+  return import_rows(text, source, MetricsTable("epochs-json"));
 }
 
 }  // namespace lapcast

@@ -4,15 +4,15 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iterator>
+#include <span>
 #include <utility>
 
-#include "core/lower_case.h"
 #include "core/moment.h"
 #include "core/units.h"
 #include "formats/logged_steps.h"
+#include "formats/metrics_columns.h"
 
 namespace lapcast {
 namespace {
@@ -20,25 +20,6 @@ namespace {
 constexpr double kMostLogSeconds = 1e8;  // of an epoch, or since the start
 constexpr double kFirstMoment = 1e9;     // since 1970: a larger time is a moment, not a length
 constexpr double kLastMoment = 4.1e9;
-
-/// Returns the last part of a name in lower case, without the marks before it: "global_step" for
-/// "trainer/global_step", "runtime" for "_runtime", "wall_time" for "Wall time".
-std::string plain_name(std::string_view column) {
-  std::string name = lower_case(column.substr(column.rfind('/') + 1));
-  name.erase(0, std::min(name.find_first_not_of('_'), name.size()));
-  for (char& c : name)
-    if (c == ' ' || c == '-') c = '_';
-  return name;
-}
-
-// In the order in which they are preferred.
-constexpr std::string_view kTimesSinceStart[] = {
-    "runtime",   "elapsed",  "elapsed_time",           "elapsed_seconds",
-    "wall_time", "walltime", "relative_time_(process)"};
-constexpr std::string_view kMoments[] = {"timestamp", "datetime", "date"};
-constexpr std::string_view kLengths[] = {
-    "duration",       "epoch_duration", "epoch_time", "epoch_seconds",
-    "time_per_epoch", "train_time",     "seconds",    "time"};
 
 }  // namespace
 
@@ -74,23 +55,34 @@ void MetricsTable::add(MetricsRow row) {
   rows_.push_back(std::move(row));
 }
 
-std::optional<std::size_t> MetricsTable::named(
-    std::initializer_list<std::string_view> names) const {
+std::optional<std::size_t> MetricsTable::named(std::span<const std::string_view> names) const {
   for (const std::string_view name : names)
     for (std::size_t i = 0; i < columns_.size(); ++i)
       if (plain_name(columns_[i]) == name) return i;
   return std::nullopt;
 }
 
-std::optional<std::size_t> MetricsTable::time_column() const {
-  const auto first_of = [&](const auto& names) -> std::optional<std::size_t> {
-    for (const std::string_view name : names)
-      if (const auto found = named({name})) return found;
-    return std::nullopt;
-  };
-  if (const auto found = first_of(kTimesSinceStart)) return found;
-  if (const auto found = first_of(kLengths)) return found;
-  return first_of(kMoments);
+void MetricsTable::find_time() {
+  time_ = named(kTimesSinceStart);
+  if (!time_) time_ = named(kLengths);
+  if (!time_) time_ = named(kMoments);
+  for (std::size_t i = 0; i < columns_.size() && !time_; ++i)
+    if (const auto unit = unit_of_times(columns_[i])) {
+      time_ = i;
+      time_unit_ = *unit;
+    }
+  if (!time_) time_ = column_of_moments();
+}
+
+/// Returns the first column in which every row has a moment since 1970.
+std::optional<std::size_t> MetricsTable::column_of_moments() const {
+  std::vector<std::size_t> counts(columns_.size());
+  for (const MetricsRow& row : rows_)
+    for (const auto& [column, value] : row.values)
+      if (value >= kFirstMoment && value < kLastMoment) ++counts[column];
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (i != epoch_ && i != step_ && counts[i] > 0 && counts[i] == rows_.size()) return i;
+  return std::nullopt;
 }
 
 /// Sorts the rows into runs.
@@ -106,7 +98,7 @@ std::vector<MetricsTable::Entries> MetricsTable::split() {
       else if (column == step_ && std::isfinite(value))
         entry.step = value;
       else if (column == time_)
-        entry.time = value;
+        entry.time = value * time_unit_;
       else
         entry.metrics.emplace_back(column, value);
     }
@@ -199,7 +191,7 @@ MetricsTable::Ends MetricsTable::ends_of(const Entries& entries) const {
 }
 
 /// Returns whether the points of a run are logged steps, of which an epoch has several.
-bool MetricsTable::counts_steps(const Entries& entries) const {
+bool MetricsTable::are_steps(const Entries& entries) const {
   std::size_t steps = 0, epochs = 0;
   double last_step = -INFINITY, last_epoch = -INFINITY;
   for (const Entry& entry : entries) {
@@ -250,7 +242,7 @@ std::string MetricsTable::steps_log(const Entries& entries, const Ends& ends, Ru
 }
 
 Run MetricsTable::run_of(Entries entries, const std::string& source) const {
-  const bool by_steps = counts_steps(entries) && time_;
+  const bool by_steps = are_steps(entries) && time_;
   if (!by_steps) merge_epochs(entries);
   Run run;
   ImportedRunId run_id(format_);
@@ -280,9 +272,9 @@ Run MetricsTable::run_of(Entries entries, const std::string& source) const {
 }
 
 ImportedLog MetricsTable::runs(const std::string& source) {
-  epoch_ = named({"epoch", "epochs"});
-  step_ = named({"global_step", "step", "iteration", "iter", "steps"});
-  time_ = time_column();
+  epoch_ = named(kEpochs);
+  step_ = named(kSteps);
+  find_time();
   ImportedLog result;
   for (Entries& entries : split()) result.runs.push_back(run_of(std::move(entries), source));
   left_out_.tell(result.problems, "rows left out in all");

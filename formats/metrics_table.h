@@ -2,9 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +26,9 @@ struct MetricsRow {
 ///
 /// - The epoch, and the step, are columns of that name ("epoch", "_step", "trainer/global_step").
 ///   Where the epochs do not grow, or the steps fall, another run begins.
-/// - A column of times ("elapsed", "_runtime", "timestamp", "epoch_time", "Wall time") that grows
+/// - A column of times ("elapsed", "_runtime", "timestamp", "epoch_time", "Time (min)"; without
+/// such
+///   a name one that has nothing but moments since 1970) that grows
 ///   from row to row by about as much as its first number, or by its name, is the time since the
 ///   start or since 1970; any other one has lengths. Where a time since the start falls to half or
 ///   less, the program was started again, and went on.
@@ -72,13 +74,14 @@ class MetricsTable {
     std::string why_not;
   };
 
-  std::optional<std::size_t> named(std::initializer_list<std::string_view> names) const;
-  std::optional<std::size_t> time_column() const;
+  std::optional<std::size_t> named(std::span<const std::string_view> names) const;
+  void find_time();
+  std::optional<std::size_t> column_of_moments() const;
   std::vector<Entries> split();
   void merge_epochs(Entries& entries) const;
   Times meaning_of(const Entries& entries) const;
   Ends ends_of(const Entries& entries) const;
-  bool counts_steps(const Entries& entries) const;
+  bool are_steps(const Entries& entries) const;
   std::string epochs_log(const Entries& entries, const Ends& ends) const;
   std::string steps_log(const Entries& entries, const Ends& ends, Run& run) const;
   Run run_of(Entries entries, const std::string& source) const;
@@ -87,6 +90,7 @@ class MetricsTable {
   std::vector<std::string> columns_;
   std::map<std::string, std::size_t, std::less<>> numbers_;
   std::optional<std::size_t> epoch_, step_, time_;  // columns, once all rows are known
+  double time_unit_ = 1;                            // seconds
   std::vector<MetricsRow> rows_;
   std::size_t values_ = 0;
   ProblemCount left_out_;

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 DEEPEST = 4  # levels of containers in which a tensor is searched
+MOST_CHANNELS = 4
 
 
 def samples_of(batch: Any) -> int:
@@ -16,6 +17,20 @@ def samples_of(batch: Any) -> int:
         return _samples_of(batch, DEEPEST)
     except Exception:
         return 0  # an unknown kind of container
+
+
+def is_made_of_samples(item: Any) -> bool:
+    """Returns whether ITEM, which a loader took for one sample, is a whole batch: inputs and targets
+    as arrays without a dimension of their own in front, so that their first one is the same. An
+    image has channels in front, a label for each of which would be odd."""
+    try:
+        parts = list(item.values()) if callable(getattr(item, "values", None)) else list(item)
+        shapes = [part.shape for part in parts if len(getattr(part, "shape", ())) > 0]
+    except Exception:
+        return False  # an unknown kind of container
+    if len(shapes) < 2 or shapes[0][0] != shapes[-1][0] or shapes[0][0] < 2:
+        return False
+    return len(shapes[0]) != 3 or int(shapes[0][0]) > MOST_CHANNELS
 
 
 def _samples_of(batch: Any, depth: int) -> int:

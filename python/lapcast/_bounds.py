@@ -23,7 +23,7 @@ from lapcast._expressions import number_of, own_members, text_of, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, Iterator, List, Mapping, Optional
+    from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Tuple
 
     from lapcast._expressions import Variables
 
@@ -50,6 +50,8 @@ class Bound(NamedTuple):
     where: Any = None  # the loop and the code that it is in, for present_of()
     first: int = 0  # what its variable is in the first round, where it counts its rounds
     step: int = 1  # how much that grows each round
+    within: bool = False  # its counter grows within a step
+    counter: str = ""  # of a comparison: "self.step"
 
     def done(self) -> int:
         """Returns how many numbers come before its first one."""
@@ -69,7 +71,16 @@ class Bound(NamedTuple):
 def running_loops(frames: List[Any]) -> List[Optional[Bound]]:
     """Returns the loops that are running in FRAMES, the innermost first: what each counts to, None
     for a loop over anything else."""
-    found: List[Optional[Bound]] = []
+    return [bound for bound, _ in _located_loops(frames)]
+
+
+def places_of_loops(frames: List[Any]) -> FrozenSet[Any]:
+    """Returns where the running_loops() stand in the program."""
+    return frozenset(place for _, place in _located_loops(frames))
+
+
+def _located_loops(frames: List[Any]) -> List[Tuple[Optional[Bound], Any]]:
+    found: List[Tuple[Optional[Bound], Any]] = []
     for frame in frames[:MOST_FRAMES]:
         if frame.f_code.co_name in COMPREHENSIONS:
             continue  # is part of the expression that runs in the frame around it
@@ -78,11 +89,15 @@ def running_loops(frames: List[Any]) -> List[Optional[Bound]]:
             loops = _loops_at(tree, frame.f_lineno)
             while None in loops:  # those around the function do not run
                 loops = loops[loops.index(None) + 1:]
-            bounds = [_bound_of(loop, frame) for loop in reversed(loops)]
+            bounds = [(_bound_of(loop, frame), (frame.f_code, _line_of(loop))) for loop in reversed(loops)]
             if _is_of_library(frame):  # which loops over its plugins, jobs ...
-                bounds = [each for each in bounds if not each or each.kind != LISTED]
+                bounds = [each for each in bounds if not each[0] or each[0].kind != LISTED]
             found += bounds
     return found
+
+
+def _line_of(loop: Any) -> int:
+    return int(loop.target.lineno if isinstance(loop, ast.comprehension) else loop.lineno)
 
 
 def _is_of_library(frame: Any) -> bool:
@@ -305,11 +320,13 @@ def _compared(test: Any, values: Variables, kinds: Any) -> Optional[Bound]:
     if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], kinds):
         return None
     counter, limit = test.left, test.comparators[0]
-    if not isinstance(counter, (ast.Name, ast.Attribute)):
+    if not isinstance(counter, (ast.Name, ast.Attribute, ast.Subscript)):
         return None
+    within = isinstance(counter, ast.Subscript)  # run[0], which a closure can change
     present, stop = number_of(counter, values), number_of(limit, values)
     late = int(isinstance(test.ops[0], (ast.LtE, ast.Gt)))
-    return Bound(text_of(limit), present, stop + late, late, COMPARISON, present)
+    return Bound(text_of(limit), present, stop + late, late, COMPARISON, present, within=within,
+                 counter=text_of(counter))
 
 
 def program_frames() -> Iterator[Any]:

@@ -87,6 +87,7 @@ class Length:
         self.batch = 0  # samples of a step, for a loop without loaders; 0 when not known
         self.guessed: Optional[Found] = None  # planned steps that may be those of something else
         self.steps = 0  # made so far, while there is such a guess
+        self.before = 0  # steps made before the loops that `nest` has, in others
 
     def find(self, source: str, at: int, in_epochs: bool, fetches: int = 1) -> None:
         """Searches the variables, and reports a plan at the time AT. in_epochs: the epochs of the
@@ -123,8 +124,30 @@ class Length:
         """Reports the steps that loops count to, which is more certain than any name."""
         if 0 <= found[0] <= MOST_STEPS:
             self.epochs = self.guessed = None
-            report.plan(source, epochs=0, steps=found[0], done=self.nest.steps_done(),
-                        origin=found[1], at=at)
+            done = self.nest.steps_done()
+            if not self.before:
+                report.plan(source, epochs=0, steps=found[0], done=done, origin=found[1], at=at)
+            elif found[0]:
+                _plan(source, "steps", (self.before + found[0] - done, found[1]), at)
+
+    def goes_on(self, source: str, at: int, laps: int, epochs: int, in_epochs: bool) -> None:
+        """Adds the loops that run now to the plan, after all that it counted have ended, with so
+        many LAPS and EPOCHS made in this process. in_epochs: a pass over a loader feeds them."""
+        self.nest, self.epochs, self.guessed = Nest(), None, None
+        self.nest.read()
+        self.before = report.planned("done") + laps
+        if in_epochs:
+            loop = self.nest.epoch_loop()
+            if report.planned("epochs"):
+                more = loop.whole() - loop.done() if loop else 0
+                found = (epochs + more, loop.name) if loop and more > 0 else (0, "")
+                _plan(source, "epochs", found, at)
+            return
+        report.plan(source, epochs=0, iterations=0, steps=0, at=at)
+        if self.nest.counts_steps():
+            self._plan_steps(source, self.nest.steps(), at)
+        elif self.nest.is_empty():
+            _plan(source, "steps", (self.before + 1, ""), at)  # a single call
 
     def _of_all_trainings(self, epochs: Found) -> Found:
         """Returns the epochs of all trainings, where a loop makes several of so many epochs."""
@@ -174,18 +197,19 @@ class Length:
                 self.epochs = None
             self.present, self.laps, self.laps_before = present, 1, ended
 
-    def watch_counter(self, source: str, at: int) -> None:
+    def watch_counter(self, source: str, at: int, is_over: bool = False, looks: bool = True) -> None:
         """Is called at each lap: a counter that a comparison ends tells the steps where nothing
-        else did."""
+        else did. is_over: the program is past the lap, as it asks for the next batch. looks: what
+        the counter is now may be compared with other laps."""
         if self.nest.is_checking():
             counted = self.nest.check()
             if counted is not None:
                 self._plan_steps(source, counted, at)
         if not self.nest.is_watching():
             return
-        found = self.nest.watch()
+        found = self.nest.watch(is_over, looks)
         if found and not self.guessed and not report.planned("steps") and not report.planned("epochs"):
-            _plan(source, "steps", found, at)
+            _plan(source, "steps", (self.before + found[0], found[1]), at)
 
     def _check_guess(self, source: str, at: int) -> None:
         """Takes a guessed number of steps back when the loop has made more."""

@@ -10,7 +10,7 @@ import importlib
 import math
 
 from lapcast._report import report
-from lapcast._batch import samples_of
+from lapcast._batch import is_made_of_samples, samples_of
 from lapcast._sequences import sequences, size_of
 from lapcast._trainings import (as_training, bytes_in, end_of_lap, is_version, length_of, metrics,
                                 samples_of_loader, trainings, wrap)
@@ -171,6 +171,8 @@ class Laps:
         self.steps += stepped
         at, queued = end_of_lap(trainer.optimizers[0])
         report.iteration(SOURCE, self.samples, queued, at)
+        if self.laps == 0 and report.planned("batch") == self.batches and is_made_of_samples(batch):
+            report.plan(SOURCE, batch=0, train=0, at=at)  # its loader takes a batch for one sample
         self.samples = 0
         self.laps += 1
         if stepped != self.steps_per_lap:

@@ -60,7 +60,7 @@ class Loop:
         """Is called when PASSING is asked for its next batch. gradless: gradients are off. now: 0
         for a pass that is training, whose time is seldom needed."""
         training, evaluations = self._training, self._evaluations
-        training.close_lap()
+        training.close_lap(at_fetch=True)
         if passing.kind == TRAINING:
             if evaluations.current is not None or evaluations.unknown:
                 evaluations.break_off(now or monotonic_ns())
@@ -120,15 +120,23 @@ class Loop:
         """Is called when the first optimizer steps, after COUNT backward passes."""
         self._training.backward_passes = count
 
+    def step_begins(self, optimizer: Any) -> None:
+        """Is called when a step begins that may take long, as it evaluates the model itself."""
+        self._find_pass_of_step()
+        self._training.step_begins(optimizer)
+
     def step(self, optimizer: Any, now: int, queued: Any = False) -> None:
         """Is called when OPTIMIZER has stepped, or did not step because its gradients were not
         finite. queued: its work may go on, as `report.iteration` takes it."""
         evaluations = self._evaluations
-        if evaluations.unknown or evaluations.current is not None:
-            self._find_training_pass()
+        self._find_pass_of_step()
         if evaluations.begun or evaluations.evaluating:
             evaluations.stepped()
         self._training.step(optimizer, now, queued)
+
+    def _find_pass_of_step(self) -> None:
+        if self._evaluations.unknown or self._evaluations.current is not None:
+            self._find_training_pass()
 
     def _find_training_pass(self) -> None:
         """Finds the passes that feed the training, at a step: the one fetched last since the

@@ -3,12 +3,15 @@ was made before this process began."""
 
 from __future__ import annotations
 
-from lapcast._bounds import (COMPARISON, CUT, LIMIT, LISTED, RANGE, forget, present_of,
-                             program_frames, running_loops)
+import ast
+
+from lapcast._bounds import (COMPARISON, CUT, LIMIT, LISTED, RANGE, forget, places_of_loops,
+                             present_of, program_frames, running_loops)
+from lapcast._expressions import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import List, Optional, Tuple
+    from typing import Any, FrozenSet, Iterator, List, Optional, Tuple
 
     from lapcast._bounds import Bound
 
@@ -27,6 +30,7 @@ class Nest:
 
     def __init__(self) -> None:
         self._loops: List[Optional[Bound]] = []
+        self._where: FrozenSet[Any] = frozenset()  # they stand in the program
         self._watched: Optional[Bound] = None
         self._seen: List[Tuple[int, int]] = []  # laps and the counter when that had changed
         self._laps = 0
@@ -36,9 +40,21 @@ class Nest:
 
     def read(self) -> None:
         """Reads the loops that are running now."""
-        self._loops = running_loops(list(program_frames()))
+        frames = list(program_frames())
+        self._loops, self._where = running_loops(frames), places_of_loops(frames)
         self._watched = next((each for each in self._loops if each and each.kind in WATCHED), None)
         forget()
+
+    def has_ended(self) -> bool:
+        """Returns whether none of the loops runs any more, so that what is made now is made after
+        them."""
+        ended = bool(self._where) and not self._where & places_of_loops(list(program_frames()))
+        forget()
+        return ended
+
+    def is_empty(self) -> bool:
+        """Returns whether no loop was running, so that a step is made once."""
+        return not self._loops
 
     # A training with a loop over a loader.
 
@@ -138,14 +154,18 @@ class Nest:
         """Returns whether watch() may still find something."""
         return self._watched is not None
 
-    def watch(self) -> Optional[Found]:
+    def watch(self, is_over: bool, looks: bool) -> Optional[Found]:
         """Is called at each lap, and returns the planned steps of this process once the counter of
-        a comparison has twice grown by as much, in as many laps."""
+        a comparison has twice grown by as much, in as many laps. is_over: the round of the loop
+        that made the lap is over, or the next one has begun. looks: whether to look at it."""
         bound, self._laps = self._watched, self._laps + 1
+        if not looks:
+            return None
         if bound is None or self._laps > MOST_LAPS:
             self._watched = None
             return None
-        present, seen = present_of(bound, list(program_frames())), self._seen
+        frames = list(program_frames())
+        present, seen = present_of(bound, frames), self._seen
         if present < 0 or (seen and present < seen[-1][1]):
             self._watched = None
         elif not seen or present != seen[-1][1]:
@@ -157,7 +177,9 @@ class Nest:
         if (each, grown) != (then - before, counted_then - counted_before):
             return None
         self._watched = None
-        return laps - 1 + each * (1 + max(0, bound.stop - 1 - counted) // grown), bound.name
+        # Rounds that the counter does not have yet, and the present one where it has that already.
+        rounds = max(0, -(-(bound.stop - counted) // grown)) + _has_counted(bound, frames)
+        return laps - (not is_over) + each * max(rounds, int(not is_over)), bound.name
 
 
 def _product(loops: List[Bound]) -> Found:
@@ -177,3 +199,22 @@ def _place_in(loops: List[Bound]) -> Optional[int]:
             return None
         place = place * each.whole() + each.number() - 1
     return place
+
+
+def _has_counted(bound: Bound, frames: List[Any]) -> bool:
+    """Returns whether the counter of a loop that a comparison ends has grown in the present round
+    already: by where `step += 1` stands, in the loop's own body."""
+    if bound.within:
+        return True
+    loop, code = bound.where
+    line = next((frame.f_lineno for frame in frames if frame.f_code is code), 0)
+    return any(loop.lineno < node.lineno < line for node in _statements(loop.body)
+               if isinstance(node, ast.AugAssign) and text_of(node.target) == bound.counter)
+
+
+def _statements(body: List[Any]) -> Iterator[Any]:
+    """Yields the statements of a body that run once each time."""
+    for node in body:
+        yield node
+        if isinstance(node, (ast.If, ast.With, ast.Try)):
+            yield from _statements(node.body)

@@ -17,10 +17,11 @@ class Loader:
     epoch: the epoch that its sampler was told (from 0), -1 when it was not told. endless: its
     iterator goes on after `length` batches, or may do so. seen: a pass over it has begun. skipped:
     batches of an epoch that come before those of a pass, because the loader leaves them out.
-    has_sequences: its batches have token ids; None until one was seen."""
+    has_sequences: its batches have token ids; None until one was seen. has_whole_items: each of
+    its items is a batch by itself, of which it gives one; None until one was seen."""
 
     __slots__ = ("length", "samples", "batch", "epoch", "endless", "seen", "skipped",
-                 "has_sequences")
+                 "has_sequences", "has_whole_items")
 
     def __init__(self, length: int = 0, samples: int = 0, batch: int = 0, epoch: int = -1) -> None:
         self.length = length
@@ -31,6 +32,7 @@ class Loader:
         self.seen = False
         self.skipped = 0
         self.has_sequences: Any = None
+        self.has_whole_items: Any = None
 
     def is_exact(self) -> bool:
         """Returns whether more batches than `length` mean that the iterator is endless. The length

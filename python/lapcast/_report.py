@@ -203,11 +203,11 @@ class Report(Sources):
             return
         log.event(f"metric {name_of(name)} {figure}", write=False)
 
-    def phase(self, source: str, name: str) -> None:
+    def phase(self, source: str, name: str, at: int = 0) -> None:
         """Reports that the following iterations do other work: another image size, another
-        model."""
+        model. at: as for an iteration."""
         if source == self._active:
-            log.event(f"phase {name_of(name)}")
+            log.event(f"phase {name_of(name)}", at)
 
     def device_memory(self, bytes: int) -> None:
         """Reports the most memory that this process has held on its device so far."""

@@ -5,6 +5,9 @@ together whenever a batch was worked on that is longer than all before: docs/lap
 Beside them stands how long the data may still get, where a number of the program says it: the
 lengths that a sampler or data set keeps, the limit of a collator or tokenizer, the positions of a
 model. Nothing of the program is called for that, and no item is read.
+
+Where batches have as many tokens and not as many samples, so that those with longer sequences are
+smaller, the tokens of a batch take the place of its length.
 """
 
 from __future__ import annotations
@@ -18,17 +21,20 @@ from lapcast._torch_device import device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator, List, Tuple
+    from typing import Any, Iterator, List, Set, Tuple
 
     Limit = Tuple[int, str]  # of the length, and what says it: "tokenizer.model_max_length"
 
 FIRST_BATCHES = 3  # an optimizer makes its states in the first step, and has them in the next peak
 MOST_REPORTS = 200
+SIZES_BY_TOKENS = 2  # of smaller batches with longer sequences
 MOST_LENGTHS = 1_000_000  # that a sampler keeps and that are compared
 LONGEST = 10**7  # tokenizers without a limit have one of 10**30
 DEEPEST = 3  # levels of containers in which token ids are searched
 LIMITS = ("max_length", "max_len", "max_seq_length", "max_seq_len", "seq_length", "seq_len",
           "block_size", "context_length")
+TOKENS = ("max_tokens", "max_num_tokens", "max_batch_tokens", "max_tokens_in_batch", "max_tokens_per_batch",
+          "tokens_per_batch", "batch_tokens", "token_budget")
 POSITIONS = ("max_position_embeddings", "n_positions", "max_seq_len")
 PARTS = ("batch_sampler", "sampler", "dataset", "collate_fn",  # of a loader
          "_index_sampler", "_dataset", "_collate_fn")  # of its iterator
@@ -74,9 +80,13 @@ class Sequences:
     def forget(self) -> None:
         self.loader: Any = None  # whose limits were read
         self.limits: List[Limit] = []
+        self.limits_of_tokens: List[Limit] = []
         self.samples = 0  # of the largest batch: smaller ones with longer sequences tell less
         self.batches = 0  # of this size that were worked on
         self.longest = self.reported = self.reports = 0
+        self.tokens = 0  # of the batch that has most, padded
+        self.smaller: Set[int] = set()  # samples of batches that are smaller, with longer sequences
+        self.by_tokens = False
         self.newest = NONE  # the batch that is being worked on, where a trainer tells its begin
 
     def read_limits(self, loader: Any, model: Any = None, tokenizer: Any = None) -> None:
@@ -86,6 +96,8 @@ class Sequences:
         holders = [(parts.get(name), name.strip("_")) for name in PARTS if name in parts]
         for holder, _ in holders[:]:
             holders.append((own_members(holder).get("sampler"), "sampler"))
+        self.limits_of_tokens = [limit for holder, name in [(loader, "loader"), *holders]
+                                 for limit in _numbers(holder, TOKENS, name)]
         holders.append((tokenizer, "tokenizer"))
         self.limits = [limit for holder, name in holders for limit in _limits_of(holder, name)]
         for each in [model] if model is not None else _models():
@@ -104,7 +116,17 @@ class Sequences:
     def worked_on(self, size: Tuple[int, int]) -> None:
         """Is told the size_of() a batch that a training step was made with."""
         samples, length = size
+        self.tokens = max(self.tokens, samples * length)
+        if self.by_tokens:
+            if self.tokens > self.reported:
+                self._report()
+            return
         if samples < self.samples or length == 0:
+            if length > self.longest > 0:
+                self.smaller.add(samples)
+            if len(self.smaller) == SIZES_BY_TOKENS:  # the last batch of an epoch has one size
+                self.by_tokens = True
+                self._report()
             return
         if samples > self.samples:
             self.samples, self.batches = samples, 0
@@ -118,19 +140,23 @@ class Sequences:
         if self.reports == MOST_REPORTS:
             return
         self.reports += 1
-        self.reported = self.longest
-        fields = [f"samples={self.samples}"]
+        by_tokens = self.by_tokens
+        self.reported = self.tokens if by_tokens else self.longest
+        fields = [f"samples={1 if by_tokens else self.samples}"]
         process, on_device = _peak_of_process(), device.peak()
         if process:
             fields.append(f"process={process}")
         if on_device:
             fields.append(f"device={on_device}")
         # A limit below what was seen was none.
-        limits = [limit for limit in self.limits if limit[0] >= self.longest]
+        known = self.limits_of_tokens if by_tokens else self.limits
+        limits = [limit for limit in known if limit[0] >= self.reported]
         if limits:
             most, name = min(limits)
             fields.append(f"most={most} from={name}")
-        log.untimed(f"sequence {self.longest} " + " ".join(fields))
+        if by_tokens:
+            fields.append("unit=tokens")
+        log.untimed(f"sequence {self.reported} " + " ".join(fields))
 
 
 def _peak_of_process() -> int:

@@ -62,6 +62,7 @@ class Steps:
         optim.register_optimizer_step_post_hook(self.after_step)
         wrap(optim.Optimizer, "__init__", self._make_optimizer)
         wrap(torch.amp.GradScaler, "step", self._scaler_step)
+        wrap(torch.optim.LBFGS, "step", self._long_step)
         self.graphs.attach(torch)
 
     def _make_optimizer(self, original: Any, *arguments: Any, **options: Any) -> None:
@@ -93,6 +94,16 @@ class Steps:
         if not backward.found:
             backward.stop()
             self.backward = None
+
+    def _long_step(self, original: Any, optimizer: Any, *arguments: Any, **options: Any) -> Any:
+        """Tells that a step begins which evaluates the model many times."""
+        self._step_begins(optimizer)
+        return original(optimizer, *arguments, **options)
+
+    @report.guard
+    def _step_begins(self, optimizer: Any) -> None:
+        if self.told.observes() and not self.told.is_compiling():
+            self.told.loop.step_begins(optimizer)
 
     def _scaler_step(self, original: Any, *arguments: Any, **options: Any) -> Any:
         """Counts a step that the scaler skips, because a gradient is not finite, as an

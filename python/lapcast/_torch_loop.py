@@ -10,7 +10,7 @@ import os
 import weakref
 from time import monotonic_ns
 
-from lapcast._batch import samples_of
+from lapcast._batch import is_made_of_samples, samples_of
 from lapcast._log import rank_and_world
 from lapcast._loop import Loop
 from lapcast._passes import TRAINING, Loader, Pass
@@ -143,6 +143,8 @@ class TorchLoop:
         try:
             loader = passing.loader
             samples = loader.batch
+            if samples == 1:
+                samples = self._batch_of_one(loader, batch)
             left = loader.samples - passing.samples
             if samples == 0 or left <= 0:
                 samples = samples_of(batch)
@@ -150,15 +152,29 @@ class TorchLoop:
                 samples = left
             self.loop.fetched(passing, samples, 0 if trains else monotonic_ns())
             if loader.has_sequences is not False:
-                self._look_at_sequences(passing, batches, batch, trains)
+                self._look_at_sequences(passing, batches, batch, samples, trains)
         except Exception as error:
             report.failed("after a fetch", error)
         return batch
 
-    def _look_at_sequences(self, passing: Pass, batches: Any, batch: Any, trains: bool) -> None:
-        """Notes how long the sequences of the batch are; those of the one before were worked on if
-        the pass trains."""
+    def _batch_of_one(self, loader: Loader, batch: Any) -> int:
+        """Returns the samples of a batch that a loader takes for one sample, 0 where they must be
+        counted, as it is a batch by itself."""
+        if loader.has_whole_items is None:
+            loader.has_whole_items = is_made_of_samples(batch)
+        if not loader.has_whole_items:
+            return 1
+        loader.samples = 0  # are not those of its data set
+        return 0
+
+    def _look_at_sequences(
+        self, passing: Pass, batches: Any, batch: Any, samples: int, trains: bool
+    ) -> None:
+        """Notes how long the sequences of a batch of so many samples are; those of the one before
+        were worked on if the pass trains."""
         size, loader = size_of(batch), passing.loader
+        if size[0] != samples:  # has the samples in its second dimension, or is not a batch of them
+            size = (samples, size[0]) if 1 < loader.batch and size[1] == samples else NONE
         if loader.has_sequences is None:
             loader.has_sequences = size != NONE
         if trains and loader.has_sequences:

@@ -21,6 +21,9 @@ _iteration = report.iteration  # a constant, which is called faster than an attr
 IDLE, IN_EPOCH, LOADER_EXHAUSTED, NO_LOADER = "idle", "in epoch", "loader exhausted", "no loader"
 
 
+TWO_LOOPS = "two training loops in one script: their laps and epochs are counted on together"
+
+
 class Training:
     """Knows the lap in progress, the open epoch, and what feeds them. world() returns the number of
     ranks."""
@@ -62,6 +65,8 @@ class Training:
     def step(self, optimizer: Any, now: int, queued: Any) -> None:
         """Is called when OPTIMIZER has stepped; see Loop.step."""
         times = self.step_times
+        if self.main_optimizer.optimizer() is not optimizer:
+            self.step_begins(optimizer)
         if self.main_optimizer.optimizer() is optimizer:
             if self.ahead and 0 < self.lap_steps <= len(times):
                 if self.fetches > self.epochs.most_fetches:
@@ -76,6 +81,26 @@ class Training:
         if self.state is NO_LOADER or len(times) > MOST_STEPS_WITH_A_BATCH:
             self._close_lap_of_each_step()
 
+    def step_begins(self, optimizer: Any) -> None:
+        """Is called when a long step of OPTIMIZER begins. Where it has not stepped before and all
+        loops in which the main one stepped have ended, it takes over from it."""
+        main, epochs = self.main_optimizer, self.epochs
+        if not (self.laps or self.step_times) or main.knows(optimizer):
+            return
+        if not epochs.length.nest.has_ended():
+            return
+        self.close_lap()
+        in_epochs = self.fetches > 0
+        if not in_epochs:
+            self._close_lap_of_each_step()
+            self.last_samples = 0
+        if not main.trains_the_same(optimizer):
+            report.note(TWO_LOOPS)
+        main.replace(optimizer)
+        report.phase(SOURCE, type(optimizer).__name__, self.lap_end)
+        made = epochs.number - (epochs.open and in_epochs)
+        epochs.length.goes_on(SOURCE, self.lap_end, self.laps, made, in_epochs)
+
     def _step_of_other(self, optimizer: Any, now: int) -> None:
         main, epochs, times = self.main_optimizer, self.epochs, self.step_times
         has_loader = self.state is not NO_LOADER
@@ -88,8 +113,7 @@ class Training:
             return
         begins = epochs.laps == 0 or not has_loader or main.other_steps_alone()
         if self.laps and begins and not epochs.rehearsed:
-            report.note("two training loops in one script: their laps and epochs are counted on "
-                        "together")
+            report.note(TWO_LOOPS)
         if not main.has_stepped() and self.epoch_pass is None:
             self.epochs.length.nest.is_late = getattr(optimizer, "is_noticed_late", False)
             self._begin_without_loader()
@@ -130,8 +154,8 @@ class Training:
         self.main_optimizer.other_times.clear()
         self.fetches = self.samples = 0
 
-    def close_lap(self) -> None:
-        """Reports the lap whose steps were seen, if any."""
+    def close_lap(self, at_fetch: bool = False) -> None:
+        """Reports the lap whose steps were seen, if any. at_fetch: the next batch is asked for."""
         times = self.step_times
         if not times or self.state is NO_LOADER:
             return
@@ -152,7 +176,7 @@ class Training:
         self.laps += 1
         epochs.laps += 1
         self.lap_end, self.last_samples, self.restored = end, samples, False
-        epochs.length.watch_counter(SOURCE, end)
+        epochs.length.watch_counter(SOURCE, end, at_fetch, at_fetch)
         if fetches > epochs.most_fetches or samples > epochs.most_samples:
             if self.epoch_pass is not None:
                 epochs.plan(self.epoch_pass.loader, fetches, samples, self.lap_end)
@@ -184,8 +208,11 @@ class Training:
         passing.kind = TRAINING
         self.state = IN_EPOCH
         self.epoch_pass = passing
+        # Batches of the pass before are accumulated with those of this one, as over an endless loader.
+        goes_on = not self.ahead and self.fetches + passing.fetches == self.epochs.most_fetches
+        begun = self.samples if goes_on else 0
         self.fetches = passing.fetches - passing.passed
-        self.samples = passing.samples_of_last(self.fetches) if passing.passed else passing.samples
+        self.samples = passing.samples_of_last(self.fetches) if passing.passed else begun + passing.samples
         if self.epochs.most_fetches:
             self.ahead = max(passing.fetches - self.epochs.most_fetches, 0)
         self.epochs.begin(passing, max(passing.begin, self.lap_end), self.fetches - self.ahead)

@@ -95,15 +95,18 @@ bool SequenceNeed::fits() const {
 }
 
 std::string SequenceNeed::in_words() const {
+  const char* const unit = by_tokens ? " tokens" : "";
+  const char* const seen = by_tokens ? "in the batches seen" : "at the lengths seen";
   const std::string at_most =
-      std::to_string(most) + (most_from.empty() ? "" : fmt::format(" ({})", most_from));
+      fmt::format("{}{}{}", most, unit, most_from.empty() ? "" : fmt::format(" ({})", most_from));
   const double usable = kUsableShare * static_cast<double>(memory_bytes);
-  if (fits()) return fmt::format("fits at every length up to {}", at_most);
+  if (fits())
+    return fmt::format("fits at every {} up to {}", by_tokens ? "batch" : "length", at_most);
   if (most <= longest) return fmt::format("does not surely fit at {}", at_most);
   if (static_cast<double>(peak_bytes) > usable)
-    return fmt::format("does not fit at the lengths seen (up to {})", longest);
+    return fmt::format("does not fit {} (up to {}{})", seen, longest, unit);
   const bool may_fit = needed_bytes.mid <= usable;
-  return fmt::format("fits at the lengths seen (up to {}), {} at {}", longest,
+  return fmt::format("fits {} (up to {}{}), {} at {}", seen, longest, unit,
                      may_fit ? "not surely" : "probably not", at_most);
 }
 
@@ -116,6 +119,7 @@ std::vector<SequenceNeed> sequence_needs(const SequencesSeen& seen,
         std::pair(MemoryMeter::allocator, &SequencePeak::device_bytes)}) {
     SequenceNeed need = need_of(seen, meter, bytes, most);
     if (need.lengths == 0) continue;
+    need.by_tokens = seen.by_tokens;
     for (const MeteredMemory& memory : memories)
       if (memory.meter == meter) need.memory_bytes = memory.memory_bytes;
     needs.push_back(std::move(need));

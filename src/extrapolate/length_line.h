@@ -49,6 +49,7 @@ struct SequenceNeed {
   std::int64_t lengths = 0;       // different ones with a peak
   std::int64_t most = 0;          // that is asked for, or may come; 0 = not known
   std::string most_from = {};     // what says that it may
+  bool by_tokens = false;         // lengths are the padded tokens of batches
   std::int64_t memory_bytes = 0;  // 0 = not known
   Result<LengthLine> line;
   Interval<double> needed_bytes = {};  // at `most`, if both are known
@@ -58,7 +59,8 @@ struct SequenceNeed {
   /// Returns whether the longest surely fits: the upper end of its interval below kUsableShare of
   /// the memory.
   bool fits() const;
-  /// Returns "fits at the lengths seen (up to 412), not surely at 1024".
+  /// Returns "fits at the lengths seen (up to 412), not surely at 1024", or "fits in the batches
+  /// seen (up to 3900 tokens), not surely at 8000 tokens".
   std::string in_words() const;
 };
 

@@ -64,6 +64,10 @@ std::string CountedLaps::finish(std::int64_t at_ns, bool by_itself) {
   }
   if (is_open_ && (by_itself || lacking_steps() == 0)) end_epoch(told_ns_);
   tell_validation();
+  if (assumes_first_)
+    tell(told_ns_, "note " + lap_log_note("the first lap is assumed to be as long as the next one: "
+                                          "its line does not say how long it took, and it may have "
+                                          "compiled"));
   if (by_itself) tell(at_ns, "bye");
   intervals_ = kFewestIntervals;
   return told();

@@ -35,10 +35,11 @@ class CountedLaps {
 
   /// Takes the counters of a line. Returns what is new in the log, perhaps nothing yet.
   std::string take(const LineCounters& line, std::int64_t at_ns);
-  /// Returns the rest of the log of a program that has ended at that time, by itself or not.
+  /// Returns the rest of the log of a program that has ended at that time, by itself or not. A note
+  /// says that the laps before the first line are taken to be as long as those after it, where
+  /// nothing tells their time.
   std::string finish(std::int64_t at_ns, bool by_itself);
-  /// Returns whether the laps before the first line are taken to be as long as those after it,
-  /// because nothing tells their time.
+  /// Returns whether laps before the first line were assumed so.
   bool assumes_first() const { return assumes_first_; }
 
  private:

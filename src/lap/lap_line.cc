@@ -114,18 +114,18 @@ Problem read_gpu(LapLogBuilder& log, std::int64_t at, WordReader& words) {
 Problem read_sequence(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   const auto length = parse_count(words.next());
   if (!length || *length == 0) return kNotANumber;
-  SequencePeak peak{*length};
-  std::int64_t most = 0;
-  std::string from;
+  SequencesSeen seen{.peaks = {{*length}}};
   while (!words.done()) {
     const std::optional<Field> field = parse_field(words.next());
     if (!field) return kNotAField;
     for (const auto& [key, member] : kSequenceFields)
-      if (field->key == key && !set(peak.*member, parse_count(field->value))) return kNotANumber;
-    if (field->key == "most" && !set(most, parse_count(field->value))) return kNotANumber;
-    if (field->key == "from" && !set_name(from, field->value)) return kNotAName;
+      if (field->key == key && !set(seen.peaks[0].*member, parse_count(field->value)))
+        return kNotANumber;
+    if (field->key == "most" && !set(seen.most, parse_count(field->value))) return kNotANumber;
+    if (field->key == "from" && !set_name(seen.most_from, field->value)) return kNotAName;
+    if (field->key == "unit") seen.by_tokens = field->value == "tokens";
   }
-  return log.sequence(at, peak, most, from);
+  return log.sequence(at, std::move(seen));
 }
 
 /// Skips the fields that a later minor version may add to an event.

@@ -212,6 +212,7 @@ struct SequencesSeen {
   std::vector<SequencePeak> peaks;  // each longer than the one before; all of batches of one size
   std::int64_t most = 0;            // how long a sequence of the data may be; 0 = not known
   std::string most_from = {};       // what says so: "tokenizer.model_max_length"
+  bool by_tokens = false;           // lengths are the padded tokens of batches of varying size
 
   /// Returns the longest length that was seen; 0 without sequences.
   std::int64_t longest() const { return peaks.empty() ? 0 : peaks.back().length; }

@@ -234,17 +234,17 @@ LapLogBuilder::Problem LapLogBuilder::device_memory(std::int64_t at, std::int64_
   return nullptr;
 }
 
-LapLogBuilder::Problem LapLogBuilder::sequence(std::int64_t at, const SequencePeak& peak,
-                                               std::int64_t most, std::string_view most_from) {
+LapLogBuilder::Problem LapLogBuilder::sequence(std::int64_t at, SequencesSeen newest) {
   if (const Problem problem = refused(at)) return problem;
   log_.last_ns = at;
   SequencesSeen& seen = log_.sequences;
+  if (newest.by_tokens && !seen.by_tokens) seen = {.by_tokens = true};
+  const SequencePeak peak = newest.peaks.front();
   const std::int64_t samples = seen.peaks.empty() ? 0 : seen.peaks.back().samples;
-  if (peak.samples < samples) return nullptr;
-  if (peak.samples > samples || peak.length <= seen.longest()) seen.peaks.clear();
-  seen.peaks.push_back(peak);
-  seen.most = most;
-  seen.most_from = most_from;
+  if (newest.by_tokens != seen.by_tokens || peak.samples < samples) return nullptr;
+  const bool is_anew = peak.samples > samples || peak.length <= seen.longest();
+  if (!is_anew) newest.peaks.insert(newest.peaks.begin(), seen.peaks.begin(), seen.peaks.end());
+  seen = std::move(newest);
   return nullptr;
 }
 

@@ -67,11 +67,10 @@ class LapLogBuilder {
   Problem phase(std::int64_t at, std::string_view name);
   Problem note(std::int64_t at, std::string_view text);
   Problem device_memory(std::int64_t at, std::int64_t bytes);
-  /// Takes the peak of a longer batch, and how long a sequence may be. A peak of smaller batches
-  /// than those before has no effect; one of larger batches, or of a length that is not longer,
-  /// begins anew.
-  Problem sequence(std::int64_t at, const SequencePeak& peak, std::int64_t most,
-                   std::string_view most_from);
+  /// Takes the one peak of a longer batch, and how long a sequence may be. A peak of smaller
+  /// batches than those before has no effect; one of larger batches, of a length that is not
+  /// longer, or the first one of tokens, after which only tokens count, begins anew.
+  Problem sequence(std::int64_t at, SequencesSeen newest);
   Problem numbers(std::int64_t at, std::string_view name);
   Problem load(const LoadSample& load);
   Problem gpu(const GpuSample& gpu);

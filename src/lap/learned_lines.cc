@@ -175,17 +175,17 @@ bool LearnedLines::names_epoch(const LineTemplate& line, std::size_t index) {
 /// not fallen yet, stays behind the word.
 void LearnedLines::find_epoch(Form& form, const Lines& lines) {
   for (std::size_t index = 0; index < lines.front().numbers.size(); ++index) {
-    if (index == form.step || index == form.steps) continue;
+    if (index == *form.step || index == form.steps) continue;
     bool counts = true, grew = false;
     for (std::size_t i = 1; i < lines.size() && counts; ++i) {
-      const bool fell = lines[i].numbers[form.step] < lines[i - 1].numbers[form.step];
+      const bool fell = lines[i].numbers[*form.step] < lines[i - 1].numbers[*form.step];
       const std::int64_t growth = lines[i].numbers[index] - lines[i - 1].numbers[index];
       counts = growth == (fell ? 1 : 0);
       grew = grew || fell;
     }
     if (!counts || (!grew && !names_epoch(lines.front(), index))) continue;
     form.epoch = index;
-    if (index + 1 < form.step && has_total(lines, index)) form.epochs = index + 1;
+    if (index + 1 < *form.step && has_total(lines, index)) form.epochs = index + 1;
     return;
   }
 }
@@ -227,18 +227,24 @@ bool LearnedLines::names_columns(std::string_view line) {
   return has_columns(line) && counts_training(line);
 }
 
-/// Finds the column that counts steps; `columns` names that of each number.
+/// Finds the column that counts steps, or else epochs; `columns` names that of each number.
 std::optional<LearnedLines::Form> LearnedLines::form_of_table(
     const std::string& text, const Lines& lines, const std::vector<std::string>& columns) {
   static const RE2 others(R"((?i)ep(?:och)?s?|e|.*(?:epoch|time|sec|elapsed|dur|min\b|date).*)");
-  if (lines.size() < kFewestWithoutTotal || text.find('~') == text.npos) return std::nullopt;
+  static const RE2 epochs(R"((?i)epochs?)");
+  if (lines.size() < kFewestLines || text.find('~') == text.npos) return std::nullopt;
+  std::optional<Form> of_epochs;
   for (std::size_t index = 0; index < columns.size(); ++index) {
     const Growth growth(lines, index);
+    if (growth.is_even && lines[1].numbers[index] == lines[0].numbers[index] + 1 &&
+        RE2::FullMatch(columns[index], epochs))
+      of_epochs = Form{text, {}, {}, index, std::nullopt, false};
+    const bool is_long = lines.size() >= kFewestWithoutTotal;
     const bool counts = growth.is_steady && growth.falls == 0 && growth.grows + 1 == lines.size();
-    if (counts && !columns[index].empty() && !RE2::FullMatch(columns[index], others))
+    if (is_long && counts && !columns[index].empty() && !RE2::FullMatch(columns[index], others))
       return Form{text, index, {}, std::nullopt, std::nullopt, false};
   }
-  return std::nullopt;
+  return of_epochs;
 }
 
 std::optional<LearnedLines> LearnedLines::of(const std::vector<std::string>& lines) {
@@ -269,6 +275,10 @@ std::optional<LearnedLines> LearnedLines::of(const std::vector<std::string>& lin
   return learned;
 }
 
+bool LearnedLines::counts_epochs_alone() const {
+  return std::ranges::none_of(forms_, [](const Form& form) { return form.step.has_value(); });
+}
+
 /// Returns the counters of a line that was not learned, because its first validation came later:
 /// the last "#/#" before a fraction, where a word tells that it is of a validation.
 std::optional<LineCounters> LearnedLines::validation_counters(const LineTemplate& line) {
@@ -285,12 +295,16 @@ std::optional<LineCounters> LearnedLines::validation_counters(const LineTemplate
   return counters;
 }
 
+std::optional<LineCounters> LearnedLines::validation_in(std::string_view line) {
+  return validation_counters(line_template(line));
+}
+
 std::optional<LineCounters> LearnedLines::match(std::string_view line) const {
   const LineTemplate made = line_template(line);
   const auto form = std::ranges::find(forms_, made.text, &Form::text);
   if (form == forms_.end()) return validation_counters(made);
   LineCounters counters;
-  counters.step = made.numbers[form->step];
+  if (form->step) counters.step = made.numbers[*form->step];
   if (form->steps) counters.steps = made.numbers[*form->steps];
   if (form->epoch && !form->is_validation) counters.epoch = made.numbers[*form->epoch];
   if (form->epochs && !form->is_validation) counters.epochs = made.numbers[*form->epochs];

@@ -30,6 +30,7 @@ LineTemplate line_template(std::string_view line);
 /// that the lines are of a training ("loss", "iter"), and another one that they are of a
 /// validation. Lines of numbers alone are a table: the words are those of the line that names its
 /// columns, and a column that grows by as much counts the steps, unless it counts epochs or time.
+/// Without such a column, one that is named epoch and grows by one counts epochs.
 class LearnedLines {
  public:
   /// Returns whether a line names the columns of a table about a training.
@@ -43,13 +44,18 @@ class LearnedLines {
 
   /// Returns the counters of a line of a form that was learned; nothing for any other line.
   std::optional<LineCounters> match(std::string_view line) const;
+  /// Returns the counters of a line whose words say that it is of a validation, whatever its form:
+  /// "Test:  [ 10/100]  loss: 0.5"; nothing for any other line.
+  static std::optional<LineCounters> validation_in(std::string_view line);
   /// Returns how many of the lines that it learned from count steps of the training.
   std::size_t lines() const { return lines_; }
+  /// Returns whether none of its forms counts steps, but epochs.
+  bool counts_epochs_alone() const;
 
  private:
   struct Form {
     std::string text;
-    std::size_t step = 0;  // index of the number
+    std::optional<std::size_t> step;  // index of the number; nothing where only epochs are counted
     std::optional<std::size_t> steps;
     std::optional<std::size_t> epoch, epochs;
     bool is_validation = false;

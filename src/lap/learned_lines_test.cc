@@ -124,11 +124,24 @@ TEST(LearnedLines, FindTheColumnOfStepsInATable) {
   EXPECT_EQ(by_bars->match("|  2 |  450 |   00:00:09 |  2.4000 |  0.0100 |")->step, 450);
 }
 
-TEST(LearnedLines, TablesWithoutAColumnOfStepsAreNone) {
+TEST(LearnedLines, RowsOfATableWithoutStepsAreEpochs) {
+  const std::vector<std::string> skorch{"  epoch    train_loss    valid_acc     dur",
+                                        "-------  ------------  -----------  ------"};
+  const char* const row = "      {step}        {loss:.4f}       0.6150  0.0433";
+  const auto learned = LearnedLines::of(table(skorch, row, {1, 2, 3, 4}));
+  ASSERT_TRUE(learned);
+  EXPECT_TRUE(learned->counts_epochs_alone());
+  const auto counters = learned->match("      5        0.6018       0.7250  0.0201");
+  ASSERT_TRUE(counters);
+  EXPECT_EQ(counters->epoch, 5);
+  EXPECT_FALSE(counters->step);
+  EXPECT_FALSE(LearnedLines::of(table(skorch, row, {1, 2, 3})));           // too few
+  EXPECT_FALSE(LearnedLines::of(table(skorch, row, {5, 10, 15, 20})));     // not each of them
+  EXPECT_FALSE(LearnedLines::of(table(skorch, row, {1, 2, 1, 2, 3, 4})));  // several of them
+}
+
+TEST(LearnedLines, TablesOfOtherThingsAreNone) {
   const std::vector<int> rows{1, 2, 3, 4, 5, 6, 7, 8};
-  EXPECT_FALSE(LearnedLines::of(table(
-      {"  epoch    train_loss    valid_acc     dur", "-------  ------------  -----------  ------"},
-      "      {step}        {loss:.4f}       0.6150  0.0433", rows)));
   EXPECT_FALSE(LearnedLines::of(
       table({"seconds   accuracy   free   used"}, "  {step}   {loss:.2f}   300   18", rows)));
   EXPECT_FALSE(LearnedLines::of(

@@ -44,6 +44,19 @@ TEST(SequencesTest, SmallerBatchesDoNotCountAndLargerOnesBeginAnew) {
   EXPECT_EQ(seen.peaks[1].length, 60);
 }
 
+TEST(SequencesTest, OnceTokensAreCountedNothingElseIs) {
+  const SequencesSeen seen =
+      seen_in({"1 sequence 100 samples=8 process=10 most=512 from=dataset.max_length\n"
+               "2 sequence 900 samples=1 process=12 unit=tokens\n"
+               "3 sequence 950 samples=1 process=13 most=4096 from=batch_sampler.max_tokens "
+               "unit=tokens\n"
+               "4 sequence 70 samples=16 process=14\n"});
+  EXPECT_TRUE(seen.by_tokens);
+  ASSERT_EQ(seen.peaks.size(), 2U);
+  EXPECT_EQ(seen.peaks[1].length, 950);
+  EXPECT_EQ(seen.most, 4096);
+}
+
 TEST(SequencesTest, OfSeveralProcessesTheOneWithTheLongestCounts) {
   const SequencesSeen seen = seen_in({"1 sequence 100 samples=8 process=10\n",
                                       "1 sequence 200 samples=8 process=20\n", "1 i 8\n"});

@@ -10,14 +10,8 @@ namespace {
 
 constexpr std::size_t kFewestColumns = 3;
 
-/// Is the text of one column in a line of a table.
-struct TableCell {
-  std::string text;
-  std::size_t end = 0;  // of it in the line
-};
+}  // namespace
 
-/// Returns the cells of a line: between bars, else between blanks, of which there are at least two
-/// in a line of words.
 std::vector<TableCell> cells_of(std::string_view line, bool is_of_words) {
   static const RE2 bars(R"(\s*([^|]*?)\s*(?:\||$))", RE2::Latin1);
   static const RE2 words(R"(\s*(\S+(?: \S+)*)\s*)", RE2::Latin1);
@@ -37,8 +31,6 @@ std::vector<TableCell> cells_of(std::string_view line, bool is_of_words) {
                      static_cast<std::size_t>(text.data() + text.size() - line.data())});
   return cells;
 }
-
-}  // namespace
 
 bool has_columns(std::string_view line) {
   static const RE2 number(R"((?:^|[^A-Za-z_])[0-9])", RE2::Latin1);

@@ -8,6 +8,16 @@
 
 namespace lapcast {
 
+/// Is the text of one column in a line of a table.
+struct TableCell {
+  std::string text;
+  std::size_t end = 0;  // of it in the line
+};
+
+/// Returns the cells of a line: between bars, else between blanks, of which there are at least two
+/// in a line of words.
+std::vector<TableCell> cells_of(std::string_view line, bool is_of_words);
+
 /// Returns whether a line may name the columns of a table: three or more, between bars or at least
 /// two blanks, without numbers.
 bool has_columns(std::string_view line);

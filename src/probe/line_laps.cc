@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <re2/re2.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <variant>
 
 #include "core/error.h"
+#include "core/escape_sequences.h"
 #include "core/units.h"
 #include "lap/lap_log_writer.h"
 #include "lap/laps_kind.h"
@@ -32,14 +32,6 @@ LinePattern pattern_of(const std::string& expression) {
   auto pattern = LinePattern::of(expression);
   if (!pattern) throw Error(ExitCode::usage, "--lap-line: " + pattern.error().text);
   return *std::move(pattern);
-}
-
-/// Returns a line without the escape sequences of a terminal.
-std::string without_escapes(std::string_view line) {
-  static const RE2 kEscape(R"(\x1b\[[0-9;?]*[A-Za-z])", RE2::Latin1);
-  std::string text(line);
-  if (text.find('\x1b') != text.npos) RE2::GlobalReplace(&text, kEscape, "");
-  return text;
 }
 
 }  // namespace
@@ -98,18 +90,22 @@ void LineLaps::take_line(std::string_view line, std::int64_t at_ns) {
 }
 
 std::optional<LineCounters> LineLaps::counters_of(const std::string& line) const {
-  return learned_ ? learned_->match(line) : pattern_->match(line);
+  if (learned_) return learned_->match(line);
+  const auto counters = pattern_->match(line);
+  return counters || !source_.line.empty() ? counters : LearnedLines::validation_in(line);
 }
 
 /// Learns the forms of lines from what was printed so far, and takes them for those of the usual
-/// ones where they catch more lines that count steps.
+/// ones where they catch more lines that count steps, or epochs where these are all they count.
 void LineLaps::learn() {
   std::vector<std::string> texts;
   for (const Printed& line : printed_) texts.push_back(line.text);
   auto learned = LearnedLines::of(texts);
-  const auto counts_steps = [](const Seen& seen) { return seen.line.step.has_value(); };
-  const auto usual = static_cast<std::size_t>(std::ranges::count_if(seen_, counts_steps));
-  if (!learned || learned->lines() <= usual) return;
+  const bool of_epochs = learned && learned->counts_epochs_alone();
+  const auto usual = std::ranges::count_if(seen_, [&](const Seen& seen) {
+    return !seen.line.is_validation && (of_epochs || seen.line.step);
+  });
+  if (!learned || std::cmp_less_equal(learned->lines(), usual)) return;
   learned_ = std::move(learned);
   seen_.clear();
   for (const Printed& line : printed_)
@@ -236,11 +232,6 @@ void LineLaps::finish(MonotonicNs ended_ns, bool by_itself, const LapLog& log, b
     tell_plan(log);
   else if (is_usual && !chosen_ && !may_come)
     count_kept(true);
-  if (laps_.assumes_first() && (!is_usual || chosen_))
-    write(fmt::format("{} note {}\n", ended,
-                      lap_log_note("the first lap is assumed to be as long as the next one: its "
-                                   "line does not say how long it took, and it may have "
-                                   "compiled")));
   if (!is_usual || chosen_) write(laps_.finish(ended, by_itself));
 }
 

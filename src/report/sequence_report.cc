@@ -57,6 +57,7 @@ Table table_of_rows(const std::vector<SequenceRow>& rows) {
        {"run", "run", &Row::run, spare(1)},
        {"meter", "", [](auto& r) { return to_string(r.need.meter); }},
        {"", "memory", [](auto& r) { return in_words(r.need.meter); }},
+       {"counts", "", [](auto& r) { return r.need.by_tokens ? "tokens" : "positions"; }},
        {"lengths", "", [](auto& r) { return r.need.lengths; }},
        {"longest_length", "longest seen", [](auto& r) { return r.need.longest; }},
        {"peak_bytes", "peak with it", [](auto& r) { return bytes_or_none(r.need.peak_bytes); }},

@@ -25,7 +25,7 @@ KINDS = {
     "note": " [ -~]{1,400}",
     "device-memory": f" {COUNT}",
     "numbers": r" (fp32|tf32|amp)",
-    "sequence": rf" {COUNT} samples={COUNT}( (process|device|most)={COUNT})*( from={NAME})?",
+    "sequence": rf" {COUNT} samples={COUNT}( (process|device|most)={COUNT})*( from={NAME})?( unit=tokens)?",
     "library": rf" {NAME} [!-~]{{1,64}}",
     "load": rf" {COUNT}( [a-z-]+={COUNT})*",
     "anew": "",

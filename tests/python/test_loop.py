@@ -350,7 +350,7 @@ main(0, 4)
     ("n = 0\n while n < 20:\n  step(); n += 1", 20, {"steps": 20, "from": "20"}),
     ("n = 0\n while True:\n  step(); n += 1\n  if n >= last: break", 9, {"steps": 9, "from": "last"}),
     ("t = 0\n while t <= 400:\n  t += 16\n  for _ in iter(range(4)): step()", 104,
-     {"steps": 100, "from": "400"}),
+     {"steps": 104, "from": "400"}),
     ("n = 0\n while n < 4 or first: step(); n += 1", 4, {}),
 ])
 def test_loops_without_a_loader_say_the_steps(program_hooked, program, laps, plan):
@@ -392,6 +392,67 @@ for _ in range(3): step(other)
 """).log
     assert len(log.laps()) == 6
     assert "two training loops" in log.rests("note")[1]
+
+
+@pytest.mark.parametrize("rounds, samples", [(4, [32, 32, 32]), (6, [32, 32])])
+def test_batches_left_of_a_pass_count_where_they_are_accumulated(hooked, rounds, samples):
+    """A lap has 4 batches of a loader of 6; of the loop that begins each epoch anew two are left over."""
+    log = hooked(PREAMBLE + f"""
+of, p = loader(6, 48), None
+for number in range(12):
+    if number % 6 == 0:
+        if p: end(p)
+        p = begin(of)
+    fetch(p)
+    if number % {rounds} == 3: step()
+end(p)
+""").log
+    assert [count for _, count in log.laps()] == samples
+
+
+TWO_LOOPS = """
+for i in range(3): step()
+for i in range({rounds}): step(other)
+"""
+
+
+def test_another_optimizer_after_the_loop_takes_over_at_once(program_hooked):
+    log = program_hooked(PREAMBLE + TWO_LOOPS.format(rounds=2)).log
+    assert len(log.laps()) == 5 and log.laps()[3][0] > 0
+    assert log.plan == {"steps": 5, "from": "2"} and log.rests("phase") == ["Optimizer"]
+    assert "two training loops" in log.rests("note")[0]  # other parameters, as far as is known
+
+
+def test_another_optimizer_of_the_same_parameters_goes_on_with_the_training(program_hooked):
+    same = """
+class Parameter: pass
+parameter = Parameter()
+optimizer.param_groups = other.param_groups = [{"params": [parameter]}]
+"""
+    log = program_hooked(PREAMBLE + same + TWO_LOOPS.format(rounds=2)).log
+    assert log.plan == {"steps": 5, "from": "2"} and log.rests("note") == []
+
+
+def test_another_optimizer_within_the_loop_does_not_take_over(program_hooked):
+    log = program_hooked(PREAMBLE + """
+for i in range(4):
+    for _ in range(2): step()
+    step(other)
+""").log
+    assert len(log.laps()) == 8 and log.rests("phase") == []
+
+
+def test_a_long_step_is_told_when_it_begins(program_hooked):
+    run = program_hooked(PREAMBLE + """
+import glob, os
+for i in range(3): step()
+loop.step_begins(other)
+[file] = glob.glob(os.environ["LAPCAST_LOG_DIR"] + "/laps.*")
+print(open(file).read())
+step(other)
+""")
+    assert " plan steps=4" in run.out and " phase Optimizer" in run.out
+    assert len(run.log.laps()) == 4
 
 
 def test_all_ranks_together_make_a_batch(hooked):

@@ -75,6 +75,19 @@ def test_smaller_batches_tell_less_and_larger_ones_begin_anew(hooked):
     assert sequences_of(log)[0] == [30, 22, 25]
 
 
+def test_batches_by_tokens_are_told_by_their_tokens(hooked):
+    log = hooked(PREAMBLE + """
+sequences.read_limits(Holder(batch_sampler=Holder(max_tokens=900), dataset=Holder(max_length=512)))
+for samples, length in ((20, 10), (20, 12), (20, 11), (7, 60), (3, 70), (2, 350), (10, 60), (1, 800), (30, 3)):
+    sequences.worked_on((samples, length))
+    lapcast.iteration(1)
+""").log
+    words = [rest.split() for rest in log.rests("sequence")]
+    assert [int(each[0]) for each in words] == [12, 420, 700, 800]
+    assert words[0][-2:] == ["most=512", "from=dataset.max_length"]
+    assert words[-1][-3:] == ["most=900", "from=batch_sampler.max_tokens", "unit=tokens"]
+
+
 def test_token_ids_are_whole_numbers_in_two_dimensions(hooked):
     run = hooked(PREAMBLE + """
 ids, mask = Shaped(8, 100), Shaped(8, 7)
@@ -113,3 +126,17 @@ def test_a_loop_of_torch_tells_its_lengths_and_keeps_its_bits(tmp_path):
     assert int(fields["process"]) > 50 << 20
     plain = subprocess.run([python, "-c", TRAIN], env=environment(), cwd=tmp_path, capture_output=True, text=True)
     assert observed.out == plain.stdout and len(plain.stdout.split()) == 10, plain.stderr
+
+
+@pytest.mark.parametrize("item, answer", [
+    ("[Shaped(128, 13), Shaped(128, 1)]", True),
+    ("{'x': Shaped(50, 8), 'y': Shaped(50)}", True),
+    ("(Shaped(32, 13), Shaped(4, 32), [Shaped(7)], Shaped(32, 1))", True),
+    ("(Shaped(1, 13), Shaped(1))", False),  # what PyTorch makes of one sample
+    ("(Shaped(3, 64, 64), Shaped(3, 4))", False),  # an image with three boxes
+    ("(Shaped(500, 80), Shaped(31))", False),  # speech and its letters
+    ("[Shaped(128, 13)]", False), ("Shaped(128, 13)", False), ("7", False),
+])
+def test_an_item_may_be_a_batch_by_itself(hooked, item, answer):
+    run = hooked(PREAMBLE + f"from lapcast._batch import is_made_of_samples\nprint(is_made_of_samples({item}))")
+    assert run.out == f"{answer}\n"

@@ -11,6 +11,7 @@ what a lap log must contain:
     plan                what the plan must contain (optional)
     from                where the number of epochs or steps of the plan was found (optional)
     notes               the begin of each note, in this order; none when it is missing
+    phases              their names (optional)
     ranks               how many processes train (optional)
     probe_validations   how many `lapcast probe --precision 10%` reaches at least, although it ends
                         before the program (optional)
@@ -72,6 +73,7 @@ def found_in(run):
         "plan": log.plan,
         "from": log.plan.get("from"),
         "notes": log.rests("note"),
+        "phases": log.rests("phase"),
         "ranks": len({each.hello["rank"] for each in run.logs}),
     }
     return found, [seconds for seconds, _ in laps]

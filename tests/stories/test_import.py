@@ -168,6 +168,12 @@ def test_tensorboard_keras_and_stopwatch(story):
     timed = written(story, "timed.csv", "epoch,loss,epoch_time\n0,1.2,12\n1,1,10\n2,1,10\n")
     assert imported(story, "keras-csv", timed)[0]["time_s"] == 32
 
+    printed = written(story, "net.log", "  epoch    train_loss     dur\n-------  ------------  ------\n"
+                      "      1        0.6905  12.000\n      2        0.6648  10.000\n")
+    history = written(story, "history.json", json.dumps([{"epoch": n, "batches": [], "dur": 5} for n in (1, 2)]))
+    rows = story.lapcast("import", printed, history, "--json").ok().rows("imported_runs")
+    assert [(row["format"], row["time_s"]) for row in rows] == [("keras-csv", 22), ("epochs-json", 10)]
+
     lines = ("# csv,data-load,ok,1.5,1.5,2022-03-01 12:00:00,mlp,box,ann,Linux,1\n"
              "# csv,train,ok,10,10,2022-03-01 12:00:02,mlp,box,ann,Linux,1\n")
     header = "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,platform.version\n"
@@ -183,7 +189,7 @@ def test_bad_input(story):
     story.lapcast("import", "mllog", story.work).refused(3, "folder")
     story.lapcast("import", "dawnbench", "nowhere.json").refused(3, "nowhere.json")
     for form in ("mllog", "dawnbench", "tensorboard", "keras-csv", "stopwatch", "algoperf",
-                 "csv-intervals"):
+                 "csv-intervals", "epochs-json"):
         for name, content in (("empty", b""), ("noise", bytes(range(256)) * 100)):
             ended = story.lapcast("import", form, written(story, name, content)).ok(3)
             assert name in ended.err and "0 imported" in ended.out

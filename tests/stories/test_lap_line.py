@@ -92,6 +92,35 @@ for n in range(20):
     assert count(story, "i") == 19 * 200 + 1
 
 
+def test_lines_of_a_validation_beside_usual_ones_are_one(story):
+    """As the references of torchvision print, and what was made from them."""
+    program = python(story, """
+import time
+for epoch in range(2):
+    for step in range(0, 40, 10):
+        print(f"Epoch: [{epoch}]  [{step:2}/40]  eta: 0:00:10  loss: {1 / (step + 1):.4f} (0.5)  time: 0.005", flush=True)
+        time.sleep(0.05)
+    for step in range(0, 30, 10):
+        print(f"Test:  [{step:2}/30]  eta: 0:00:01  loss: 0.5 (0.5)  time: 0.005", flush=True)
+        time.sleep(0.05)
+""")
+    said = story.probe("--epochs", 5, program=program).ok()
+    assert count(story, "epoch-end") == 2 and count(story, "validation-end") == 2
+    assert "damaged" not in said.err
+
+
+def test_rows_of_a_table_of_epochs_are_epochs(story):
+    program = python(story, """
+import time
+print("  epoch    train_loss     dur\\n-------  ------------  ------", flush=True)
+for n in range(1, 9):
+    time.sleep(0.02)
+    print(f"{n:7}  \\x1b[36m{1 / n:12.4f}\\x1b[0m  {0.02:6.4f}", flush=True)
+""")
+    story.probe("--epochs", 20, program=program).ok()
+    assert count(story, "epoch-end") == count(story, "i") == 8
+
+
 def test_bars_are_found(story):
     program = python(story, """
 import sys, time
