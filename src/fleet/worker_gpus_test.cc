@@ -100,15 +100,6 @@ TEST(WorkerGpus, OfOwnedHostsArePaidOnEachOfThem) {
             std::pair(Money::parse("16"), std::string("box (2 nodes)")));
 }
 
-TEST(WorkerGpus, FillInTheWordsOfEachHost) {
-  RunContext common;
-  common.program = {"train", "{nodes}", "{node}", "{head}"};
-  const FleetMachine pair = box("hosts = [\"a\", \"b\"]\n");
-  EXPECT_EQ(candidates_of({{pair}, {}}, {}, common).size(), 1u);
-  const FleetMachine one = box("host = \"a\"\n");
-  EXPECT_THROW(candidates_of({{one}, {}}, {}, common), Error);
-}
-
 TEST(WorkerGpus, OfAJobArePaidAsItAsksForThem) {
   const FleetMachine cluster = box(kTwoNodes);
   // A node of 8 GPUs costs 8 USD; the job asks for 2 nodes, and for as many GPUs as are used.

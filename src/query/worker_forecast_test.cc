@@ -50,7 +50,7 @@ TEST(LearnedNeeds, AreThoseOfAllTrainingsWithAsManySamplesInALap) {
 
 TEST(LearnedNeeds, OfOtherProgramsSettingsAndOlderWaysToStopDoNotCount) {
   std::vector<lapcast::Run> runs(4, trained(32, 10, {{"batch", "32"}}));
-  runs[0].context.program.back() = "--lr";
+  runs[0].context.program[2] = "other.py";
   runs[1].context.settings["lr"] = "0.1";
   runs[2].context.kind = RunKind::full;
   runs[3].context.patience = 3;

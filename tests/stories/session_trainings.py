@@ -1,7 +1,9 @@
 """Trains a program in sessions (`offload --sessions`), and checks what the answer says of the whole."""
 
+import glob
 import math
 import os
+from pathlib import Path
 
 import pytest
 
@@ -48,8 +50,9 @@ class Sessions:
     def waiting(self):
         """Returns the id of the next session, once it waits in its third epoch."""
         def found():
-            return [log.parents[2].name for log in self.story.folder.rglob("runs/*/lapcast-run-*/laps/*")
-                    if log.is_file() and log.parents[2].name not in self.known
+            logs = map(Path, glob.glob(f"{self.story.folder}/**/runs/*/lapcast-run-*/laps/*", recursive=True,
+                                       include_hidden=True))
+            return [log.parents[2].name for log in logs if log.is_file() and log.parents[2].name not in self.known
                     and log.read_text(errors="replace").count(" i ") == 2 * LAPS + 1]
         assert eventually(found)
         [run] = found()
