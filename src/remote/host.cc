@@ -200,14 +200,23 @@ HostResult<FetchedFiles> Host::copy_from(const std::string& remote,
   LineBuffer lines(kMostRsyncLine);
   FetchedFiles fetched;
   // The remote machine may be hostile, so the rsync of this one filters what comes.
-  const auto done = copy({"--recursive", "--no-inc-recursive", "--safe-links", "--no-devices",
-                          "--no-specials", "--chmod=ug-s,o-t,go-w,u+r,Du+wx",
-                          "--partial-dir=.lapcast-partial", "--info=name1,symsafe1,nonreg1,stats2",
-                          "--", rsync_path(remote + "/"), (local / "").string()},
-                         "", options, [&](const std::string& text) {
-                           lines.append(text);
-                           take_fetched(lines, fetched);
-                         });
+  std::vector<std::string> arguments{"--recursive",
+                                     "--no-inc-recursive",
+                                     "--safe-links",
+                                     "--no-devices",
+                                     "--no-specials",
+                                     "--chmod=ug-s,o-t,go-w,u+r,Du+wx",
+                                     "--partial-dir=.lapcast-partial",
+                                     "--info=name1,symsafe1,nonreg1,stats2"};
+  std::string list;  // "./" keeps a name that begins with '#' from being a comment
+  for (const std::string& path : options.only) list.append("./").append(path).append(1, '\0');
+  if (!list.empty())
+    arguments.insert(arguments.end(), {"--from0", "--files-from=-", "--ignore-missing-args"});
+  arguments.insert(arguments.end(), {"--", rsync_path(remote + "/"), (local / "").string()});
+  const auto done = copy(std::move(arguments), list, options, [&](const std::string& text) {
+    lines.append(text);
+    take_fetched(lines, fetched);
+  });
   if (has_mode) chmod(local.c_str(), before.st_mode & 07777);
   if (!done) return tl::unexpected(done.error());
   return fetched;

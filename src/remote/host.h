@@ -50,6 +50,8 @@ struct CopyOptions {
   bool follows_links = false;  // sends the files that links lead to
   /// Is called at least 50 times a second, for other work; empty = there is none.
   std::function<void()> meanwhile = {};
+  /// Names what to copy from a machine, by paths that may be gone meanwhile; empty = all.
+  std::vector<std::string> only = {};
 };
 
 /// Names files by paths relative to an absolute folder.

@@ -41,9 +41,11 @@ constexpr const char* kOthers =
     ".git .hg .svn "
     // what can be made anew
     "__pycache__ *.pyc .ipynb_checkpoints *.swp .DS_Store "
-    // what lapcast brought home of trainings: lapcast-ID
+    // what lapcast brought home of trainings: lapcast-ID and lapcast-ID-node-1
     "lapcast-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]"
-    "[0-9a-f][0-9a-f][0-9a-f][0-9a-f]/ ";
+    "[0-9a-f][0-9a-f][0-9a-f][0-9a-f]/ "
+    "lapcast-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]"
+    "[0-9a-f][0-9a-f][0-9a-f][0-9a-f]-node-[0-9]*/ ";
 
 std::string_view take_segment(std::string_view& path) {
   const std::size_t slash = path.find('/');

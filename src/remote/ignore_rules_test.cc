@@ -62,7 +62,8 @@ TEST(IgnoreRules, SecretsAndVersionControlStayHomeUnlessAskedFor) {
   for (const char* name : {".env", ".env.local", "id_rsa", "id_ed25519.pub", "server.pem", "a.key",
                            ".netrc", "credentials.json"})
     EXPECT_TRUE(ignored.ignores(std::string("conf/") + name, false)) << name;
-  for (const char* name : {".git", ".ssh", ".aws", "__pycache__", "lapcast-3fb0c81e22a9"})
+  for (const char* name : {".git", ".ssh", ".aws", "__pycache__", "lapcast-3fb0c81e22a9",
+                           "lapcast-3fb0c81e22a9-node-1"})
     EXPECT_TRUE(ignored.ignores(name, true)) << name;
   for (const char* name : {"lapcast-notes", "lapcast-3fb0", "lapcast-3fb0c81e22a9-old"})
     EXPECT_FALSE(ignored.ignores(name, true)) << name;

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "core/units.h"
 #include "lap/laps_kind.h"
 #include "machine/place.h"
+#include "posix/files.h"
 #include "remote/host.h"
 
 namespace lapcast {
@@ -69,10 +72,13 @@ class NodesRun : public RemoteRun {
   }
 
   Result<void> begin(const RemoteProgress& tell) override {
+    // What an earlier command began may have files that are still to be fetched.
+    const bool was_begun =
+        requests_.front().keep_run_folder && nodes_.front().run->exists().value_or(false);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       auto begun = nodes_[i].run->begin(tell);
       if (begun) continue;
-      for (std::size_t j = 0; j < i; ++j) end_and_remove(*nodes_[j].run);
+      for (std::size_t j = 0; j < i && !was_begun; ++j) end_and_remove(*nodes_[j].run);
       return begun;
     }
     return {};
@@ -110,18 +116,50 @@ class NodesRun : public RemoteRun {
   }
 
   Result<FetchedFiles> fetch(const std::filesystem::path& local) override {
-    return nodes_.front().run->fetch(local);
+    FetchedFiles all;
+    Result<void> done;  // of all nodes: one may be out of reach
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      auto own = nodes_[i].run->own_files();
+      if (!own) {
+        done = tl::unexpected(own.error());
+        continue;
+      }
+      const auto again =
+          std::stable_partition(own->begin(), own->end(),
+                                [&](const std::string& path) { return seen.insert(path).second; });
+      std::vector<std::string> clashing(again, own->end());
+      own->erase(again, own->end());
+      for (auto copied : {copy(*nodes_[i].run, *std::move(own), local, all),
+                          copy(*nodes_[i].run, std::move(clashing), folder_of_node(local, i), all)})
+        if (!copied) done = std::move(copied);
+    }
+    if (!done) return tl::unexpected(done.error());
+    return all;
   }
 
   std::string end_command() const override { return nodes_.front().run->end_command(); }
 
  private:
   struct Node {
-    std::unique_ptr<RemoteRun> run;
+    std::unique_ptr<NodeRun> run;
     std::optional<Run> result;
     std::optional<Reason> lost;
     bool told_to_end = false;
   };
+
+  /// Copies files of a node into a folder, and adds what came of it to `all`.
+  static Result<void> copy(NodeRun& run, std::vector<std::string> paths,
+                           const std::filesystem::path& local, FetchedFiles& all) {
+    if (paths.empty()) return {};
+    if (auto made = make_private_folders(local); !made) return made;
+    auto copied = run.fetch_only(std::move(paths), local);
+    if (!copied) return tl::unexpected(copied.error());
+    all.bytes += copied->bytes;
+    all.left.count += copied->left.count;
+    std::ranges::move(copied->left.names, std::back_inserter(all.left.names));
+    return {};
+  }
 
   static void end_and_remove(RemoteRun& run) {
     (void)run.order("kill");
@@ -190,7 +228,13 @@ RunContext on_only_node(RunContext context) {
   return context;
 }
 
+std::filesystem::path folder_of_node(const std::filesystem::path& local, std::size_t node) {
+  return local.parent_path() / fmt::format("{}-node-{}", local.filename().string(), node);
+}
+
 std::vector<ProbeRequest> requests_of_nodes(const ProbeRequest& request) {
+  if (nodes_of(request.place_setup.place) == 1 || is_queued(request.place_setup.place))
+    return {request};
   const std::vector<Place> places = nodes_in(request.place_setup.place);
   const auto& head = std::get<SshPlace>(places.front());
   std::vector<ProbeRequest> requests;
@@ -210,6 +254,10 @@ std::vector<ProbeRequest> requests_of_nodes(const ProbeRequest& request) {
     of_node.limits.epochs.reset();
     of_node.watch.reset();
     of_node.limits.to_the_end = request.limits.to_the_end || request.watch.has_value();
+    // Nobody may be there to end it: lapcast may be killed, or the link be down.
+    if (request.watch && request.watch->limits.session)
+      of_node.watch =
+          WatchRequest{.limits = {.session = *request.watch->limits.session + kToFinish}};
   }
   return requests;
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "machine/place.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {
@@ -24,6 +25,7 @@ ProbeRequest on_two_hosts() {
   request.context.program = {"train", "{node}", "{nodes}", "{head}", "{batch}"};
   request.context.settings = {{"batch", "8"}};
   request.limits.budget = Seconds{60};
+  request.keep_run_folder = true;
   request.place_setup.place = SshPlace{.host = "me@one", .others = {"two"}};
   return request;
 }
@@ -41,12 +43,15 @@ struct FakeNode {
   std::optional<Run> when_stopped;  // comes after the order "stop"
   std::vector<std::string> told;
   bool begins = true;
+  bool was_begun = false;  // by an earlier command
+  std::vector<std::string> files;
+  std::map<std::filesystem::path, std::vector<std::string>> fetched;  // by local folder
 };
 
-class FakeRun : public RemoteRun {
+class FakeRun : public NodeRun {
  public:
   explicit FakeRun(FakeNode& node) : node_(node) {}
-  Result<bool> exists() override { return false; }
+  Result<bool> exists() override { return node_.was_begun; }
   Result<void> begin(const RemoteProgress&) override {
     if (node_.begins) return {};
     return because("two is out of reach");
@@ -69,6 +74,12 @@ class FakeRun : public RemoteRun {
   }
   Result<FetchedFiles> fetch(const std::filesystem::path&) override { return FetchedFiles{}; }
   std::string end_command() const override { return ""; }
+  Result<std::vector<std::string>> own_files() override { return node_.files; }
+  Result<FetchedFiles> fetch_only(std::vector<std::string> paths,
+                                  const std::filesystem::path& local) override {
+    node_.fetched[local] = std::move(paths);
+    return FetchedFiles{.bytes = 10};
+  }
 
  private:
   FakeNode& node_;
@@ -172,6 +183,41 @@ TEST(NodesRun, EndsWhatHasBegunWhereANodeCannotBegin) {
   EXPECT_FALSE(nodes.run->begin([](const std::string&) {}));
   EXPECT_THAT(nodes.head.told, ElementsAre("kill", "remove"));
   EXPECT_THAT(nodes.other.told, ElementsAre());
+}
+
+TEST(NodesRun, LeavesWhatAnEarlierCommandBegan) {
+  TwoNodes nodes;
+  nodes.head.was_begun = true;
+  nodes.other.begins = false;
+  EXPECT_FALSE(nodes.run->begin([](const std::string&) {}));
+  EXPECT_THAT(nodes.head.told, ElementsAre());  // what it wrote is still to be fetched
+}
+
+class NodesRunFiles : public FolderTest {};
+
+TEST_F(NodesRunFiles, ComeIntoOneFolderFromAllNodes) {
+  const std::filesystem::path folder = folder_ / "lapcast-1";
+  TwoNodes nodes;
+  nodes.head.files = {"epoch-1", "log"};
+  nodes.other.files = {"part-1", "log"};
+  const auto fetched = nodes.run->fetch(folder);
+  ASSERT_TRUE(fetched);
+  EXPECT_EQ(fetched->bytes, 30);
+  EXPECT_THAT(nodes.head.fetched[folder], ElementsAre("epoch-1", "log"));
+  EXPECT_THAT(nodes.other.fetched[folder], ElementsAre("part-1"));
+  // The head has a file of this name, too.
+  EXPECT_THAT(nodes.other.fetched[folder_ / "lapcast-1-node-1"], ElementsAre("log"));
+}
+
+TEST(NodesRun, ASessionEndsEveryNodeByItself) {
+  ProbeRequest request = on_two_hosts();
+  request.watch = WatchRequest{.limits = {.max_cost = Money::parse("1"), .session = Seconds{100}}};
+  const auto requests = requests_of_nodes(request);
+  EXPECT_EQ(requests[0].watch->limits.session, Seconds{100});
+  EXPECT_EQ(requests[1].watch->limits.session, Seconds{160});  // the head ends it before
+  EXPECT_FALSE(requests[1].watch->limits.max_cost);
+  request.place_setup.place = LocalPlace{};
+  EXPECT_EQ(requests_of_nodes(request).size(), 1u);
 }
 
 TEST(NodesIn, AreThoseOfAHostList) {

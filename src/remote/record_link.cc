@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/units.h"
+#include "machine/proc_text.h"
 #include "probe/ids_and_time.h"
 #include "remote/patience.h"
 #include "remote/remote_request.h"
@@ -293,7 +294,12 @@ done
 [ -n "$found" ] || found=$(ls -d inherited 2>/dev/null)
 echo "$found")";
 
-Result<FetchedFiles> RecordLink::fetch(const std::filesystem::path& local) {
+/// Prints the files that were written since the run was asked for, by the clock of their machine;
+/// what it begins with was there before.
+constexpr const char* kFindOwnFiles = R"(cd "$1/$2" && [ -e ../../request.json ] || exit 0
+find . ! -type d -newer ../../request.json -print0)";
+
+Result<std::string> RecordLink::run_dir() const {
   const auto found = run_script(kFindRunDir, {folder()});
   if (!found) return tl::unexpected(found.error());
   const std::string name = found->substr(0, found->find_last_not_of('\n') + 1);
@@ -302,10 +308,33 @@ Result<FetchedFiles> RecordLink::fetch(const std::filesystem::path& local) {
   if (("/" + name + "/").find("/../") != std::string::npos || name.starts_with('/'))
     return because(fmt::format("{} names a folder that is none of the run's: {}", host_.name(),
                                printable(name, 100)));
-  const auto copied = host_.copy_from(agent_folder(setup_) + "/" + folder() + "/" + name, local,
-                                      {.interrupt = &interrupt_});
+  return name;
+}
+
+Result<FetchedFiles> RecordLink::fetch(const std::filesystem::path& local,
+                                       std::vector<std::string> only) {
+  const auto name = run_dir();
+  if (!name) return tl::unexpected(name.error());
+  const auto copied = host_.copy_from(agent_folder(setup_) + "/" + folder() + "/" + *name, local,
+                                      {.interrupt = &interrupt_, .only = std::move(only)});
   if (!copied) return tl::unexpected(copied.error().reason);
   return *copied;
+}
+
+Result<std::vector<std::string>> RecordLink::own_files() const {
+  const auto name = run_dir();
+  if (!name) return tl::unexpected(name.error());
+  const auto found = run_script(kFindOwnFiles, {folder(), *name});
+  if (!found) return tl::unexpected(found.error());
+  std::vector<std::string> paths;
+  for (std::string_view path : split(*found, '\0')) {
+    if (path.starts_with("./")) path.remove_prefix(2);
+    // The remote machine may be hostile.
+    const bool leads_out =
+        path.starts_with('/') || ("/" + std::string(path) + "/").find("/../") != std::string::npos;
+    if (!path.empty() && !leads_out) paths.emplace_back(path);
+  }
+  return paths;
 }
 
 }  // namespace lapcast

@@ -39,8 +39,12 @@ class RecordLink {
   Result<bool> exists() const;
   /// Removes the folder that is followed.
   Result<void> remove();
-  /// Copies the newest run folder of the program into `local`.
-  Result<FetchedFiles> fetch(const std::filesystem::path& local);
+  /// Copies the newest run folder of the program into `local`, or `only` these paths of it.
+  Result<FetchedFiles> fetch(const std::filesystem::path& local,
+                             std::vector<std::string> only = {});
+  /// Returns the paths of the files in that folder that were written since the run began; not those
+  /// that it began with.
+  Result<std::vector<std::string>> own_files() const;
   void close() { state_ = Disconnected{}; }
   /// Runs a script by sh in lapcast's own folder on the host. The Reason says that it failed.
   Result<std::string> run_script(const std::string& script,
@@ -57,6 +61,8 @@ class RecordLink {
   };
 
   std::string folder() const { return "runs/" + name_; }
+  /// Returns the path of the newest run folder of the program below the folder that is followed.
+  Result<std::string> run_dir() const;
   RemoteNews look(std::chrono::milliseconds at_most);
   void connect(AgentSession session);
   void reconnect(RemoteNews& news);

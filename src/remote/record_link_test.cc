@@ -10,7 +10,9 @@ namespace lapcast {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 /// A host whose agent is a shell script: it gets the command line as $*, counts its starts in the
 /// file "starts" of the folder, and finds their number in $n.
@@ -103,6 +105,28 @@ TEST_F(RecordLinkTest, LosesARunThatIsRefusedOrHasNoResult) {
   const ScriptedHost dies(folder_, "echo B; echo trouble >&2; exit 3");
   RecordLink dead(dies, setup_, "3fb0", interrupt_);
   EXPECT_EQ(follow_to_the_end(dead).lost->text, "lapcast on box ended without a result: trouble ");
+}
+
+TEST_F(RecordLinkTest, NamesTheFilesThatWereWrittenSinceTheRunBegan) {
+  const std::filesystem::path root = folder_ / "runs/3fb0/lapcast-run-1.2-3fb0";
+  std::filesystem::create_directories(root / "run/parts");
+  for (const char* name : {"../request.json", "run/inherited", "run/#own", "run/parts/own"})
+    write_text(root / name, name);
+  const auto now = std::filesystem::file_time_type::clock::now();
+  std::filesystem::last_write_time(root / "../request.json", now - 1h);
+  std::filesystem::last_write_time(root / "run/inherited", now - 1h - 1ms);
+  setup_.folder = folder_.string();
+  const LocalHost host;
+  const RecordLink link(host, setup_, "3fb0", interrupt_);
+  EXPECT_THAT(link.own_files().value(), UnorderedElementsAre("#own", "parts/own"));
+}
+
+TEST_F(RecordLinkTest, BelievesNoFileOutsideTheRunFolder) {
+  const ScriptedHost host(folder_,
+                          "if [ $n = 1 ]; then echo lapcast-run-1.2-3fb0/run; else "
+                          "printf './a\\0../b\\0/c\\0./d/../../e\\0./f..g\\0'; fi");
+  const RecordLink link(host, setup_, "3fb0", interrupt_);
+  EXPECT_THAT(link.own_files().value(), ElementsAre("a", "f..g"));
 }
 
 TEST_F(RecordLinkTest, TakesASilentLinkForABrokenOne) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "remote/nodes_run.h"
 #include "remote/record_link.h"
@@ -18,7 +19,7 @@ namespace {
 
 /// Handles a run on a host itself: one reached by ssh, or this machine, detached from the process
 /// that began it.
-class HostRun : public RemoteRun {
+class HostRun : public NodeRun {
  public:
   HostRun(const ProbeRequest& request, const Interrupt& interrupt)
       : request_(request),
@@ -38,6 +39,11 @@ class HostRun : public RemoteRun {
   Result<void> remove() override { return link_.remove(); }
   Result<FetchedFiles> fetch(const std::filesystem::path& local) override {
     return link_.fetch(local);
+  }
+  Result<std::vector<std::string>> own_files() override { return link_.own_files(); }
+  Result<FetchedFiles> fetch_only(std::vector<std::string> paths,
+                                  const std::filesystem::path& local) override {
+    return link_.fetch(local, std::move(paths));
   }
   std::string end_command() const override {
     return fmt::format("echo stop >>{}/orders", shell_quote(agent_folder(request_.place_setup) +

@@ -1,11 +1,15 @@
 """Stories of a user who trains on several machines at once, without a queue: `hosts` of a fleet file."""
 
+import glob
 import os
+import signal
+from pathlib import Path
 
 import pytest
 
 import sshd
-from conftest import eventually
+from conftest import HANGS, eventually
+from offloaded import programs_of
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
@@ -105,6 +109,67 @@ def test_fleet_check_looks_at_each_host(story, pair):
     boxes[1].kill()
     plain = story.lapcast("fleet", "check", "fleet.toml").ok(1)
     assert "pair, node 1" in plain.out + plain.err
+
+
+# Arguments: node, nodes, and with which checkpoint it goes on. Each node writes its part of an epoch before the head
+# writes the epoch, and waits in its third epoch, after one lap of it, unless there is the file `go`.
+TRAIN_IN_PARTS = """#!/bin/sh
+export RANK=$1 WORLD_SIZE=$2
+cd "$LAPCAST_RUN_DIR"
+echo "node $1 of $2: $4 has $(ls | tr '\\n' ' ')" >>log
+n=1 mine=0
+[ "$4" ] && n=$(($(cat "$4") + 1))
+while [ $n -le 5 ]; do
+  "$LAPCAST" lap epoch-begin $n
+  for lap in 1 2 3; do
+    sleep 0.05
+    "$LAPCAST" lap iteration 8
+    while [ $mine = 2 ] && [ ! -e "$GO" ]; do sleep 0.05; done
+  done
+  "$LAPCAST" lap epoch-end $n
+  echo $n >part-$1
+  [ "$1" = 0 ] && until [ "$(cat "$PARTS" 2>/dev/null || echo 0)" -ge $n ]; do sleep 0.05; done
+  [ "$1" = 0 ] || echo $n >"$PARTS"
+  [ "$1" = 0 ] && echo $n >epoch-$n
+  n=$((n + 1)) mine=$((mine + 1))
+done
+"""
+
+
+def test_sessions_on_several_hosts_bring_the_files_of_all_nodes(story, pair):
+    _, boxes = pair
+    go = story.folder / "go"
+    (story.work / "train.sh").write_text(TRAIN_IN_PARTS)
+    command = ["offload", "--json", "fleet.toml", "--sessions", "pair", "--resume-flag", "--from {checkpoint}",
+               "--checkpoints", "epoch-*", "--", "env", f"LAPCAST={os.environ['LAPCAST']}", f"GO={go}",
+               f"PARTS={story.folder / 'parts'}", "./train.sh", "{node}", "{nodes}"]
+    process = story.start(*command)
+
+    def waiting():
+        """Returns the folders of the runs that wait in their third epoch."""
+        logs = [Path(log) for box in boxes for log in glob.glob(f"{box.cache()}/runs/*/lapcast-run-*/laps/*")]
+        return [log.parents[2] for log in logs if log.is_file() and log.read_text(errors="replace").count(" i ") == 7]
+    assert eventually(lambda: len(waiting()) == 2)
+    [other] = [run for run in waiting() if run.name.endswith("-n1")]
+    for pid in programs_of(other.name):
+        os.kill(pid, signal.SIGKILL)
+    assert eventually(lambda: len(waiting()) == 2 and other not in waiting())
+    go.touch()
+    out, err = process.communicate(timeout=HANGS)
+    assert process.returncode == 0, (out, err)
+    ended = story.lapcast(*command).ok()
+    first, second = ended.rows("training_sessions")
+    assert "two: crashed with signal 9" in first["outcome"], first
+    assert (first["laps"], first["lost_laps"], second["laps"], second["lost_laps"]) == (6, 1, 9, 0)
+    assert ended.json["training"]["is_ended"]
+    [home] = story.work.glob("lapcast-????????????")
+    assert sorted(file.name for file in home.iterdir()) == [*(f"epoch-{n}" for n in range(1, 6)), "log", "part-0", "part-1"]
+    assert (home / "part-0").read_text() == (home / "part-1").read_text() == "5\n"
+    # Both nodes went on from the same checkpoint, each with the parts of both.
+    for node, log in enumerate((home / "log", story.work / f"{home.name}-node-1/log")):
+        said = log.read_text().splitlines()[-1]
+        assert said.startswith(f"node {node} of 2: ") and said.endswith("epoch-2 has epoch-1 epoch-2 log part-0 part-1 ")
+    assert all(eventually(lambda box=box: box.runs() == []) for box in boxes)
 
 
 def test_a_training_that_nobody_looks_after_is_refused(story, pair):

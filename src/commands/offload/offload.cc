@@ -67,11 +67,12 @@ void create_folder(const std::filesystem::path& folder) {
 void check_destination(const ProbeRequest& request, const FleetMachine& machine,
                        const Interrupt& interrupt) {
   const Place& place = request.place_setup.place;
-  if (nodes_of(place) > 1 && !is_queued(place))
+  const bool lapcast_stays = request.resume && request.resume->in_sessions;
+  if (nodes_of(place) > 1 && !is_queued(place) && !lapcast_stays)
     throw Error(
         ExitCode::usage,
         "nobody would end a training on the other hosts when one of them fails: lapcast has "
-        "to stay, as with sweep and verify");
+        "to stay, as with sweep, verify and offload --sessions");
   if (is_this_machine(request.place_setup.place)) {
     if (const auto found = find_program(request.context.program[0]); !found)
       throw Error(ExitCode::program_failed, found.error().text);
@@ -79,8 +80,9 @@ void check_destination(const ProbeRequest& request, const FleetMachine& machine,
       throw Error(ExitCode::usage, reason->text);
   }
   const CommandOptions options{.timeout = contact_patience(), .interrupt = &interrupt};
-  if (const auto reached = host_of(request.place_setup.place)->run({"true"}, options); !reached)
-    throw Error(ExitCode::system_failed, reached.error().reason.text);
+  for (const Place& node : nodes_in(place))
+    if (const auto reached = host_of(node)->run({"true"}, options); !reached)
+      throw Error(ExitCode::system_failed, reached.error().reason.text);
 }
 
 PendingRun pending_training(const ProbeRequest& request, const char* purpose,

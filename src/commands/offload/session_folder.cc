@@ -11,6 +11,7 @@
 #include "probe/run_folder.h"
 #include "remote/agent_session.h"
 #include "remote/host.h"
+#include "remote/nodes_run.h"
 
 namespace lapcast {
 namespace {
@@ -55,6 +56,13 @@ Result<void> SessionFolder::send_to(const ProbeRequest& request, const Interrupt
                                     const RemoteProgress& tell) const {
   const auto files = files_in(path_);
   if (files.empty()) return {};
+  for (const ProbeRequest& of_node : requests_of_nodes(request))
+    if (auto sent = send(files, of_node, interrupt, tell); !sent) return sent;
+  return {};
+}
+
+Result<void> SessionFolder::send(const std::vector<std::string>& files, const ProbeRequest& request,
+                                 const Interrupt* interrupt, const RemoteProgress& tell) const {
   const PlaceSetup& setup = request.place_setup;
   const auto host = host_of(setup.place);
   const std::string run = "runs/" + request.context.id, sent = "sent/" + request.context.id;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "probe/interrupt.h"
@@ -32,12 +33,16 @@ class SessionFolder {
   std::optional<SavedCheckpoint> newest_checkpoint() const;
   /// Copies what a run has written so far.
   Result<FetchedFiles> bring(RemoteRun& run) const;
-  /// Sends all files to the machine of a request, where its run begins with them. Sends nothing
-  /// when the run was begun before. `interrupt` ends the sending; null = nothing does.
+  /// Sends all files to the machine of a request, to each node of several hosts, where its run
+  /// begins with them. Sends nothing when the run was begun before. `interrupt` ends the sending;
+  /// null = nothing does.
   Result<void> send_to(const ProbeRequest& request, const Interrupt* interrupt,
                        const RemoteProgress& tell) const;
 
  private:
+  Result<void> send(const std::vector<std::string>& files, const ProbeRequest& request,
+                    const Interrupt* interrupt, const RemoteProgress& tell) const;
+
   std::filesystem::path path_;
   std::string pattern_;
 };

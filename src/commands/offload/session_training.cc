@@ -169,6 +169,7 @@ class SessionTraining {
     if (const auto begun = begin(run); !begun) {
       if (interrupt_.count() > 0) leave(run);
       (void)run.remote().order("kill");  // it may have begun all the same
+      if (nodes_of(request.place_setup.place) > 1) (void)folder_.bring(run.remote());  // on some
       end(run, run_not_started(request.context, begun.error().text), before);
       return;
     }
@@ -247,8 +248,10 @@ class SessionTraining {
   bool is_over_limit(const ProbeRequest& request, const Run& result) const {
     const WatchLimits& limits = request.watch->limits;
     const bool reached_session_time = limits.session && result.wall() >= *limits.session;
+    const bool node_failed = std::holds_alternative<outcome::NoLaps>(result.outcome);
     return (limits.max_time || limits.max_cost) && limits.stop && result.stop_sent_ns &&
-           !was_cancelled_ && !reached_session_time && !is_queued(request.place_setup.place);
+           !was_cancelled_ && !node_failed && !reached_session_time &&
+           !is_queued(request.place_setup.place);
   }
 
   /// Throws Error where the results of the whole training cannot be brought: they stay on their
