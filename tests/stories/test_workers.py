@@ -165,6 +165,17 @@ def test_epochs_that_were_learned_serve_where_none_are_stated(story):
         assert rows[4]["time_s"] < 0.6 * learned[4]["time_s"]
 
 
+def test_a_sweep_that_finds_epochs_says_what_numbers_of_workers_bring_with_them(story):
+    trainer = story.trainer("--epochs", 30, "--train", 640, "--batch", 64, "--lap-ms", 5, "--accuracy", "0.5,0.8,0.9,0.9,0.9")
+    ended = story.lapcast("sweep", "--workers", "1,2", "--max-laps", 20, "--find-epochs", "--patience", 2, "--json", "--",
+                          "sh", "-c", 'exec "$@"', "{workers}", *trainer).ok()
+    rows = {row["workers"]: row for row in ended.rows("workers")}
+    assert set(rows) == {1, 2}
+    for row in rows.values():  # both trainings, of one global batch, stopped after five epochs
+        assert (row["epochs"], row["epochs_from"], row["provenance"]) == (5, "learned", "measured")
+        assert row["time_s"] < 10 * 5 * 2 * row["lap_s"]
+
+
 def test_numbers_of_workers_are_checked(story):
     [one] = store(story, run_on_workers(1, 1, 0.3))
     for bad in ("0", "1,1", "two", "1,", ""):

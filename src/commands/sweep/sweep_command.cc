@@ -154,13 +154,14 @@ Result<WorkerForecast> forecast_on(const FleetMachine& machine, std::span<const 
   return forecast_workers(runs, question, forecaster, {});
 }
 
-/// Returns the runs of a sweep by machine type, where nothing but the machine and the number of
+/// Returns the probes of a sweep by machine type, where nothing but the machine and the number of
 /// workers differs between the candidates; else nothing.
 std::map<std::string, std::vector<Run>> runs_by_machine(const SweepPlan& plan,
                                                         const SweepResult& result) {
   std::set<std::pair<std::string, int>> seen;
   std::map<std::string, std::vector<Run>> runs;
   for (const Run& run : result.runs) {
+    if (run.context.kind != RunKind::probe) continue;
     const std::string& machine = run.context.machine_type.name;
     const auto stated = stated_workers(run.context.settings);
     if (!stated || !seen.emplace(machine, *stated).second) return {};
