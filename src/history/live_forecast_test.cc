@@ -181,13 +181,13 @@ TEST(LiveForecast, KnowsThePlannedEpochs) {
 // Init of 2 s, 40 laps of 1 s; 60.1 s are left, which take a tenth longer in earlier runs.
 TEST(LiveForecast, IsCorrectedByEarlierRuns) {
   const RunContext context = context_of({.steps = 100});
-  LiveForecast forecast(
-      context, [](const LapProfile& profile, const TrainingPlan& plan, Seconds rest) {
-        EXPECT_NEAR(rest.count(), 60.1, 1e-6);
-        EXPECT_EQ(profile.laps.size(), 40U);
-        EXPECT_EQ(plan.steps, 100);
-        return PastErrors{.bias = std::log(1.1), .half_width = 0.05, .weight = 2, .runs = 2};
-      });
+  LiveForecast forecast(context, [](const LapProfile& profile, const TrainingPlan& plan,
+                                    Seconds rest) {
+    EXPECT_NEAR(rest.count(), 60.1, 1e-6);
+    EXPECT_EQ(profile.laps.size(), 40U);
+    EXPECT_EQ(plan.steps, 100);
+    return PastErrors{.bias = std::log(1.1), .below = 0.05, .above = 0.05, .weight = 2, .runs = 2};
+  });
   forecast.update(FakeLog(2).laps(40, 1).log, {Seconds{42}, Seconds{0}});
   EXPECT_NEAR(forecast.total()->mid.count(), 42 + 66.11, 1e-6);
   EXPECT_NEAR(forecast.total()->low.count(), 42 + 66.11 * std::exp(-0.05), 1e-6);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
+#include "forecast/plan.h"
 #include "stats/summary.h"
 
 namespace lapcast {
@@ -15,22 +17,28 @@ namespace {
 // after a change. It judges each program without the runs of its own submitter, and with them;
 // where the two differ much, the constants are fitted too closely.
 
-constexpr double kMostCorrection = 0.7;  // a rest is corrected to half or double at most
-constexpr double kMostError = 2.3;       // errors beyond a tenth or ten times the forecast are cut
-constexpr double kOtherVersion = 0.3;    // weight of a run of another version of the program
-constexpr double kShrink = 1;        // weight, in runs, of the assumption that forecasts are right
-constexpr double kFirstGuess = 1.5;  // weight, in runs, of all runs of other programs together
-constexpr double kQuantile = 0.95;   // quantile of the past errors that the half-width is based on
-constexpr double kWider = 1.2;       // factor of the half-width: few runs seldom include the worst
-constexpr double kLeast = 0.006;     // smallest half-width of ln(rest), however alike past runs are
+constexpr double kMostError = 2.3;     // errors beyond a tenth or ten times the forecast are cut
+constexpr double kOtherVersion = 0.3;  // weight of a run of another version of the program
+constexpr double kShrink = 1;          // weight, in runs, of what is assumed before runs are seen
+constexpr double kFirstGuess = 1.5;    // weight, in runs, of all runs of other programs together
+constexpr double kOutside = 0.025;     // share of the past errors beyond either bound
+constexpr double kWider = 1.1;         // factor of both bounds: few runs seldom include the worst
+constexpr double kMirrored = 0.2;      // weight of an error as large the other way
+constexpr double kLeast = 0.006;       // smallest bound of ln(rest), however alike past runs are
 constexpr double kNoPastForecast = 0.05;  // sd of ln(rest) where no past forecast is comparable
+constexpr double kHardlyAny = 0.1;        // weight, in runs, below which an interval only widens
 
 /// Holds the widths of the Gaussian kernels that weigh how alike two trainings are.
 struct Widths {
   double slow_start, log_laps, log_lap;
+  double log_validated = std::numeric_limits<double>::infinity();  // not compared
 };
-constexpr Widths kForBias{0.1, 0.3, 1};
-constexpr Widths kForSpread{0.15, 0.5, 0.7};
+constexpr Widths kFarBias{0.2, 1, 0.8};
+constexpr Widths kNearBias{0.03, 0.5, 0.2, 0.02};
+constexpr Widths kForSpread{0.15, 1, 0.7};
+// Where less than kFirstGuess is alike, those widths grow by the first factor, up to the second.
+constexpr double kGrowth = 1.5;
+constexpr double kMostGrowth = 8;
 
 // The next two are relative standard deviations of laps of the same program, machine type and batch
 // size.
@@ -48,7 +56,13 @@ double likeness(const ComparedTraining& a, const ComparedTraining& b, const Widt
   const double slower = a.slow_start && b.slow_start ? *a.slow_start - *b.slow_start : 0;
   return std::exp(-0.5 * (squared(slower / widths.slow_start) +
                           squared((a.log_laps - b.log_laps) / widths.log_laps) +
-                          squared((a.log_lap - b.log_lap) / widths.log_lap)));
+                          squared((a.log_lap - b.log_lap) / widths.log_lap) +
+                          squared((a.log_validated - b.log_validated) / widths.log_validated)));
+}
+
+Widths operator*(const Widths& widths, double factor) {
+  return {widths.slow_start * factor, widths.log_laps * factor, widths.log_lap * factor,
+          widths.log_validated * factor};
 }
 
 /// Returns how alike trainings of different programs are: whether they warm up alike and are as
@@ -59,6 +73,16 @@ double likeness_of_others(const ComparedTraining& now, const ComparedTraining& o
 
 double version_weight(const ComparedTraining& now, const ComparedTraining& past) {
   return past.version == now.version ? 1 : kOtherVersion;
+}
+
+/// Returns the time of a validation over that of the laps from one to the next, whatever the length
+/// of the training; 0 where it has none, or when they come is not known.
+double validated_share(const LapProfile& profile, const TrainingPlan& plan, Seconds lap) {
+  const auto cost = cost_of_validation(profile, plan);
+  const ValidationSchedule schedule = schedule_of(profile, plan);
+  const double laps = schedule.every * (schedule.in_laps ? 1 : laps_per_epoch(plan));
+  if (!cost || !*cost || schedule.is_quiet() || !(laps > 0)) return 0;
+  return (*cost)->later.mid / (lap * laps);
 }
 
 /// Evaluates what past forecasts tell about the forecast of one training.
@@ -77,32 +101,45 @@ class Evidence {
     result.runs = same_.size();
     result.bias = bias.at(now_.log_laps);
     result.same_machine = bias.same_machine();
-    find_half_width(result);
+    find_interval(result);
     return result;
   }
 
  private:
-  void find_half_width(PastErrors& result) const {
-    WeightedValues same;
+  void find_interval(PastErrors& result) const {
     WeightedValues others;
-    const auto off = [&](std::size_t i) { return std::abs(all_[i].log_ratio - result.bias); };
-    for (const std::size_t i : same_) {
-      same.add(off(i), likeness(now_, all_[i].training, kForSpread) *
-                           std::sqrt(version_weight(now_, all_[i].training) /
-                                     past_forecasts_.runs_of_source(i)));
-    }
     for (const std::size_t i : others_) {
-      others.add(off(i),
-                 likeness_of_others(now_, all_[i].training) /
-                     (past_forecasts_.runs_of_source(i) * past_forecasts_.sources_of_program(i)));
+      const double weight =
+          likeness_of_others(now_, all_[i].training) /
+          (past_forecasts_.runs_of_source(i) * past_forecasts_.sources_of_program(i));
+      others.add(std::abs(all_[i].log_ratio), weight / 2);
+      others.add(-std::abs(all_[i].log_ratio), weight / 2);
     }
     const double guess = std::min(others.weight(), kFirstGuess);
-    result.weight = same.weight() + guess;
-    if (result.weight <= 0) return;
-    const double known = same.weight() > 0 ? same.quantile(kQuantile) : 0;
-    const double guessed = guess > 0 ? others.quantile(kQuantile) : 0;
-    result.half_width =
-        std::max(kLeast, kWider * (known * same.weight() + guessed * guess) / result.weight);
+    double growth = 1;
+    WeightedValues errors = errors_about(result.bias, growth);
+    while (!same_.empty() && errors.weight() + guess < kFirstGuess && growth < kMostGrowth)
+      errors = errors_about(result.bias, growth *= kGrowth);
+    const double alike = errors.weight();
+    if (alike + guess <= 0) return;
+    errors.add(errors_about(result.bias, growth, -1), kMirrored);
+    if (guess > 0) errors.add(others, guess / others.weight());
+    result.weight = (alike + guess) / growth;
+    result.only_widens = alike < kHardlyAny * growth;
+    result.below = std::max(kLeast, -kWider * errors.quantile(kOutside));
+    result.above = std::max(kLeast, kWider * errors.quantile(1 - kOutside));
+  }
+
+  /// Returns how far the past forecasts of the same program were from the bias, weighed by kernels
+  /// that are `growth` times as wide; with sign = -1, the same the other way.
+  WeightedValues errors_about(double bias, double growth, double sign = 1) const {
+    WeightedValues errors;
+    for (const std::size_t i : same_)
+      errors.add(sign * (all_[i].log_ratio - bias),
+                 likeness(now_, all_[i].training, kForSpread * growth) *
+                     std::sqrt(version_weight(now_, all_[i].training) /
+                               past_forecasts_.runs_of_source(i)));
+    return errors;
   }
 
   const ComparedTraining& now_;
@@ -121,7 +158,8 @@ ComparedTraining training_numbers(const LapProfile& profile, const TrainingPlan&
   const bool is_seen = first > 0 && !profile.next_warm_up;
   return {.slow_start = is_seen ? std::optional(std::log(first / lap)) : std::nullopt,
           .log_laps = std::log(std::max(1.0, laps_of(plan))),
-          .log_lap = std::log(lap)};
+          .log_lap = std::log(lap),
+          .log_validated = std::log1p(validated_share(profile, plan, Seconds{lap}))};
 }
 
 Interval<Seconds> with_teardown(const Interval<Seconds>& total, const Interval<Seconds>& forecast,
@@ -163,9 +201,9 @@ PastBias::PastBias(const ComparedTraining& now, const PastForecasts& past_foreca
     if (past.program != now.program) continue;
     ComparedTraining as_long = past;
     as_long.log_laps = now.log_laps;
-    errors_.push_back({log_ratio, past.log_laps,
-                       likeness(now, as_long, kForBias) * version_weight(now, past) /
-                           std::sqrt(past_forecasts.runs_of_source(i))});
+    const double weight = version_weight(now, past) / std::sqrt(past_forecasts.runs_of_source(i));
+    errors_.push_back({log_ratio, past.log_laps, likeness(now, as_long, kFarBias) * weight,
+                       likeness(now, as_long, kNearBias) * weight});
     if (!now.machine.empty() && past.machine == now.machine && past.version == now.version)
       laps[past.source].push_back(past.log_lap + log_ratio);
   }
@@ -174,22 +212,28 @@ PastBias::PastBias(const ComparedTraining& now, const PastForecasts& past_foreca
   double sum = 0;
   for (const auto& [source, values] : laps) sum += median(values);
   if (same_machine_ > 0)
-    pull_ = std::clamp(sum / static_cast<double>(same_machine_) - now.log_lap, -kMostCorrection,
-                       kMostCorrection);
+    pull_ =
+        std::clamp(sum / static_cast<double>(same_machine_) - now.log_lap, -kMostError, kMostError);
 }
 
 double PastBias::at(double log_laps) const {
-  std::vector<double> weights;
-  WeightedValues ratios;
+  std::vector<double> far, near;
   for (const Error& error : errors_) {
-    const double apart = (log_laps - error.log_laps) / kForBias.log_laps;
-    weights.push_back(error.weight * std::exp(-0.5 * squared(apart)));
-    ratios.add(error.log_ratio, weights.back());
+    const double apart = log_laps - error.log_laps;
+    far.push_back(error.far * std::exp(-0.5 * squared(apart / kFarBias.log_laps)));
+    near.push_back(error.near * std::exp(-0.5 * squared(apart / kNearBias.log_laps)));
   }
+  return drawn_to_machine(refined(refined({0, kNoPastForecast}, far), near));
+}
+
+/// Moves an estimate to the weighted median of the errors, as far as they outweigh it and agree.
+PastBias::Estimate PastBias::refined(const Estimate& estimate,
+                                     std::span<const double> weights) const {
+  WeightedValues ratios;
+  for (std::size_t i = 0; i < errors_.size(); ++i) ratios.add(errors_[i].log_ratio, weights[i]);
+  if (ratios.empty()) return estimate;
   const double certain = ratios.weight() / (ratios.weight() + kShrink);
-  const double spread = kNoPastForecast * (1 - certain);
-  if (ratios.weight() <= 0) return drawn_to_machine(0, spread);
-  const double middle = std::clamp(ratios.quantile(0.5), -kMostCorrection, kMostCorrection);
+  const double middle = ratios.quantile(0.5);
   // Going from the middle outwards yields the residuals in order, which saves sorting them: a
   // ranking asks for the bias at thousands of lengths.
   WeightedValues residuals;
@@ -203,18 +247,20 @@ double PastBias::at(double log_laps) const {
     residuals.add(off(i), weights[i]);
   }
   const double scatter = residuals.quantile(0.6827);
-  const double agreed = middle != 0 ? std::max(0.0, 1 - 0.5 * squared(scatter / middle)) : 1;
-  return drawn_to_machine(middle * certain * agreed, spread + scatter * certain);
+  const double step = middle - estimate.bias;
+  const double agreed = step != 0 ? std::max(0.0, 1 - 0.5 * squared(scatter / step)) : 1;
+  return {estimate.bias + step * certain * agreed,
+          estimate.spread * (1 - certain) + scatter * certain};
 }
 
 /// Draws the bias towards what a lap took in earlier runs on the same machine; those and this run's
 /// own laps are weighted by their inverse variances.
-double PastBias::drawn_to_machine(double bias, double spread) const {
-  if (same_machine_ == 0 || spread <= kUncertainFrom) return bias;
+double PastBias::drawn_to_machine(const Estimate& estimate) const {
+  if (same_machine_ == 0 || estimate.spread <= kUncertainFrom) return estimate.bias;
   const double count = static_cast<double>(same_machine_);
-  const double own = 1 / squared(spread);
+  const double own = 1 / squared(estimate.spread);
   const double others = 1 / (squared(kBetweenSources) * (1 + 1 / count) + squared(kWithinSource));
-  return (bias * own + pull_ * others) / (own + others);
+  return (estimate.bias * own + pull_ * others) / (own + others);
 }
 
 Seconds total_with_bias(Seconds total, Seconds observed, double bias) {
@@ -233,15 +279,16 @@ Interval<Seconds> with_past_errors(const Interval<Seconds>& total, Seconds obser
   const bool is_known = errors.weight > 0 || errors.wander > 0 || errors.bias != 0;
   if (!is_known || !(rest > 0)) return total;
   const double own = std::max(0.0, 1 - errors.weight / kFirstGuess);
-  const auto half = [&](double own_half) {
-    return errors.half_width * (1 - own) + std::hypot(own_half, errors.wander) * own;
+  const auto half = [&](double learned, double own_half) {
+    const double wandering = std::hypot(own_half, errors.wander);
+    return errors.only_widens ? std::max(learned, wandering) : std::lerp(learned, wandering, own);
   };
   const double below = std::log(rest / std::max(rest * 0.05, (total.low - observed).count()));
   const double above = std::log((total.high - observed).count() / rest);
   const double mid = rest * std::exp(errors.bias);
-  return {observed + Seconds{mid * std::exp(-half(below))},
+  return {observed + Seconds{mid * std::exp(-half(errors.below, below))},
           total_with_bias(total.mid, observed, errors.bias),
-          observed + Seconds{mid * std::exp(half(above))}};
+          observed + Seconds{mid * std::exp(half(errors.above, above))}};
 }
 
 }  // namespace lapcast

@@ -21,6 +21,7 @@ struct ComparedTraining {
   std::optional<double> slow_start;  // ln(first lap / steady lap); compared where both are known
   double log_laps = 0;               // ln(full laps of the whole training)
   double log_lap = 0;                // ln(seconds of a steady lap)
+  double log_validated = 0;          // ln(1 + validation / laps until it, by their times)
 };
 
 /// Returns the numbers of a training from the profile of what was observed; the caller fills in the
@@ -63,9 +64,13 @@ class PastForecasts {
 /// Says how to correct a forecast by the errors of past ones. The rest is the part of the run that
 /// was not observed yet.
 struct PastErrors {
-  double bias = 0;        // the rest takes exp(bias) times what is forecast
-  double half_width = 0;  // of the 95 % interval of ln(rest)
-  double weight = 0;      // of the evidence, in runs: 1 = one run just like this one, 0 = none
+  double bias = 0;  // the rest takes exp(bias) times what is forecast
+  /// Give how far the 95 % interval of ln(rest) reaches below and above its middle.
+  double below = 0, above = 0;
+  double weight = 0;  // of the evidence, in runs: 1 = one run just like this one, 0 = none
+  /// Says that hardly any past forecast is of a training like this one, so that the interval may
+  /// only be wider than the forecast's own.
+  bool only_widens = false;
   /// Gives the half-width of the 95 % interval of ln(rest) due to the wandering of the machine's
   /// speed, which is added to the forecast's own interval; 0 = not known, or included already.
   double wander = 0;
@@ -95,9 +100,15 @@ class PastBias {
   struct Error {
     double log_ratio = 0;
     double log_laps = 0;
-    double weight = 0;  // without the factor for similar lengths
+    double far = 0, near = 0;  // its weight by either kernel, without the factor for lengths
   };
-  double drawn_to_machine(double bias, double spread) const;
+  /// Holds the bias, and the spread of the past forecasts about it.
+  struct Estimate {
+    double bias = 0;
+    double spread = 0;
+  };
+  Estimate refined(const Estimate& estimate, std::span<const double> weights) const;
+  double drawn_to_machine(const Estimate& estimate) const;
 
   std::vector<Error> errors_;  // of past forecasts of the program, the smallest log_ratio first
   std::size_t same_machine_ = 0;
@@ -109,16 +120,18 @@ class PastBias {
 Seconds total_with_bias(Seconds total, Seconds observed, double bias);
 
 /// Returns the errors to expect; weight 0 when no past forecast can be compared. Those of the same
-/// program give the bias (the weighted median of their log ratios, drawn towards 0 where few are
-/// alike or they disagree) and the spread about it. Those on the same machine also draw the bias
-/// towards what a lap took in their runs. Those of other programs only give a spread. Weights are
-/// Gaussian kernels in slow_start, log_laps and log_lap (docs/forecast.md, section 5).
+/// program give the bias: the weighted median of their log ratios, drawn towards 0 where few are
+/// alike or they disagree, and then that of the most alike, drawn towards the first one likewise.
+/// Those on the same machine also draw the bias towards what a lap took in their runs. The interval
+/// holds 95 % of the weight of their errors; those of other programs only widen it. Weights are
+/// Gaussian kernels in the numbers of ComparedTraining (docs/forecast.md, section 5).
 PastErrors past_errors(const ComparedTraining& now, const PastForecasts& past_forecasts);
 
 /// Returns the forecast of a whole run with the part after `observed` corrected: multiplied by
-/// exp(bias), with half_width as its interval. Where errors.weight is below 1.5 runs, the interval
-/// is mixed with the forecast's own one, made wider by errors.wander, in proportion. Its middle is
-/// total_with_bias(). Returns `total` itself when nothing is known or nothing is left of the run.
+/// exp(bias), with the interval of the errors. Where errors.weight is below 1.5 runs, that is mixed
+/// with the forecast's own one, made wider by errors.wander, in proportion; with errors.only_widens
+/// the wider of both counts. Its middle is total_with_bias(). Returns `total` itself when nothing
+/// is known or nothing is left of the run.
 Interval<Seconds> with_past_errors(const Interval<Seconds>& total, Seconds observed,
                                    const PastErrors& errors);
 

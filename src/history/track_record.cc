@@ -101,7 +101,7 @@ std::string record_text(const PastErrors& errors) {
       std::abs(percent) < 0.05 ? "the rest took as long as forecast"
                                : fmt::format("the rest took {:.1f} % {} than forecast",
                                              std::abs(percent), percent > 0 ? "longer" : "less"),
-      100 * std::expm1(errors.half_width));
+      100 * std::expm1(std::max(errors.below, errors.above)));
 }
 
 }  // namespace
@@ -207,7 +207,7 @@ Assessment with_track_record(Assessment assessment, const Run& run, std::int64_t
   forecast.parts.push_back({PartKind::earlier_runs,
                             Interval<Seconds>::exactly(forecast.total.mid - before),
                             Provenance::predicted});
-  forecast.spread_between_runs = errors.half_width / kZ95;
+  forecast.spread_between_runs = (errors.below + errors.above) / 2 / kZ95;
   forecast.record = record_text(errors);
   return assessment;
 }
