@@ -1,5 +1,6 @@
 // Measures how well the memory of batch sizes that were not measured is forecast, on public peaks
-// of GPU memory: the folder of public sets is an argument, and its folder memory is read. From the
+// of GPU memory: the folder of public sets is an argument, and its folders memory and megatron are
+// read. From the
 // two smallest batches of a training its largest is forecast, by the meter of torch and by the
 // driver's; rows that ran out of memory, or did not, are forecast from the same two. Constants are
 // chosen on one half of the trainings, by a hash of their names, and judged on the other.
@@ -16,6 +17,7 @@
 
 #include "extrapolate/memory_fit.h"
 #include "found_data.h"
+#include "memory_megatron.h"
 #include "shortlist/csv_file.h"
 #include "shortlist/judged.h"
 
@@ -270,5 +272,8 @@ int main(int argc, char** argv) {
   lines_part(trainings, MemoryMeter::driver, "the driver's meter", 1, 15, goals);
   fits_part(trainings, goals);
   networks_part(argv[1], goals);
+  const std::vector<MegatronRun> megatron = read_megatron_memory(argv[1]);
+  first_laps_part(megatron, goals);
+  generations_part(megatron, goals);
   goals.end("memory-accuracy");
 }

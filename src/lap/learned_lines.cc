@@ -92,9 +92,10 @@ bool counts_training(std::string_view text) {
       RE2::Latin1);
   static const RE2 others(
       R"((?i)(?:download|upload|copy|install|compil|build|link|extract|fetch|request|http|pull|push|)"
-      R"(cache|scan|index|prepar|preprocess|tokeniz))",
+      R"(cache|scan|index|prepar|preprocess|tokeniz|files\b))",
       RE2::Latin1);
-  return has_word(text, words) && !has_word(text, others);
+  static const RE2 docker(R"(^Step#/#:[A-Z]{3})", RE2::Latin1);  // "Step 3/12 : RUN make"
+  return has_word(text, words) && !has_word(text, others) && !has_word(text, docker);
 }
 
 bool names_validation(std::string_view text) {
@@ -296,7 +297,7 @@ std::optional<LineCounters> LearnedLines::validation_counters(const LineTemplate
 }
 
 std::optional<LineCounters> LearnedLines::validation_in(std::string_view line) {
-  return validation_counters(line_template(line));
+  return names_validation(line) ? validation_counters(line_template(line)) : std::nullopt;
 }
 
 std::optional<LineCounters> LearnedLines::match(std::string_view line) const {

@@ -156,7 +156,8 @@ TEST(LearnedLines, OtherCountersAreNone) {
   for (const char* form :
        {"Downloading shard {step}/40 ({loss:.2f} MB/s) of batch {epoch}",
         "[{step}/40] Building object {epoch}", "GET /item/{step}/40 200 {loss:.3f} page {epoch}",
-        "copied {step}/40 files", "train: disk {step} GB, epoch {epoch}"})
+        "copied {step}/40 files", "Updating files: {epoch}% ({step}/40)",
+        "Step {step}/40 : RUN make -j{epoch}", "train: disk {step} GB, epoch {epoch}"})
     EXPECT_FALSE(LearnedLines::of(two_epochs(form))) << form;
   EXPECT_FALSE(LearnedLines::of({}));
   EXPECT_FALSE(LearnedLines::of({"step 1/9", "step 2/9", "step 3/9"}));
