@@ -65,8 +65,10 @@ class MainOptimizer:
     def replace(self, optimizer: Any) -> List[int]:
         """Makes OPTIMIZER the main one. Returns the times of its steps so far."""
         self.optimizer = weakref.ref(optimizer)
-        parameter = _first_parameter(optimizer)
-        self._parameter = _nobody if parameter is None else weakref.ref(parameter)
+        try:
+            self._parameter = weakref.ref(_first_parameter(optimizer))
+        except TypeError:  # none, or of a kind without weak references
+            self._parameter = _nobody
         times, self.other_times = self.other_times, []
         return times
 

@@ -55,7 +55,8 @@ TEST_F(OwnProgramsOfStoreTest, OtherProgramsOnTwoMachinesCount) {
 
 TEST_F(OwnProgramsOfStoreTest, ARunMayTellInWhichNumbersItComputed) {
   lapcast::Run told = add("a.py", "home", "Tesla T4", 1);
-  told.lap_logs[0] += "99999999999 numbers amp\n";
+  std::string& log = told.lap_logs[0];
+  log.insert(log.find('\n', log.find(" hello ")) + 1, "0 numbers amp\n");
   store_.add(told, true);
   add("a.py", "v100", "Tesla V100-SXM2-16GB", 0.5);
   const auto own = others_than({});
