@@ -27,6 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Is how long the other nodes may go on after one has ended by itself, as to save a checkpoint.
 constexpr std::chrono::seconds kToFinish{60};
+constexpr std::chrono::seconds kToTakeAnOrder{10};
 
 constexpr const char* kNodes = "nodes";
 constexpr const char* kNode = "node";
@@ -161,8 +162,13 @@ class NodesRun : public RemoteRun {
     return {};
   }
 
+  /// Removes the folder of a run once its agent, which takes orders there, has ended it.
   static void end_and_remove(RemoteRun& run) {
-    (void)run.order("kill");
+    RemoteNews news;
+    if (run.order("kill"))
+      for (const auto until = Clock::now() + kToTakeAnOrder;
+           !news.ended && !news.lost && Clock::now() < until;)
+        news = run.follow(std::chrono::milliseconds(100));
     (void)run.remove();
   }
 

@@ -19,12 +19,23 @@ def job(story, run):
     return row
 
 
+def processes_of(run):
+    """Returns the processes that name a run in their command lines: its recorder, and its program."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if run.encode() in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+        except OSError:
+            pass
+    return found
+
+
 def kill_all_of(run):
     """Kills the recorder and its program, as a power failure of their machine does."""
-    for entry in Path("/proc").iterdir():
+    for pid in processes_of(run):
         try:
-            if entry.name.isdigit() and run.encode() in (entry / "cmdline").read_bytes():
-                os.kill(int(entry.name), signal.SIGKILL)
+            os.kill(pid, signal.SIGKILL)
         except OSError:
             pass
 

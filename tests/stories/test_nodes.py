@@ -9,7 +9,7 @@ import pytest
 
 import sshd
 from conftest import HANGS, eventually
-from offloaded import programs_of
+from offloaded import processes_of, programs_of
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
@@ -93,6 +93,7 @@ def test_a_host_out_of_reach_is_named_and_nothing_goes_on(story, pair):
     [row] = sweep(code=1).rows("probes")
     assert "two" in row["outcome_text"] and row["outcome"] == "not-started", row
     assert eventually(lambda: boxes[0].runs() == [])
+    assert eventually(lambda: not processes_of(row["run"]))
 
 
 def test_hosts_that_are_no_list_are_refused(story):
