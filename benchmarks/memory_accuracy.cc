@@ -1,9 +1,9 @@
 // Measures how well the memory of batch sizes that were not measured is forecast, on public peaks
 // of GPU memory: the folder of public sets is an argument, and its folders memory and megatron are
-// read. From the
-// two smallest batches of a training its largest is forecast, by the meter of torch and by the
-// driver's; rows that ran out of memory, or did not, are forecast from the same two. Constants are
-// chosen on one half of the trainings, by a hash of their names, and judged on the other.
+// read. From the two smallest batches of a training its largest is forecast, by the meter of torch
+// and by the driver's; rows that ran out of memory, or did not, are forecast from the same two.
+// Constants are chosen on one half of the trainings, by a hash of their names, and judged on the
+// other.
 // docs/benchmarks.md has the goals. The last line counts the goals that are met.
 #include <algorithm>
 #include <array>

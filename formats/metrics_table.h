@@ -27,11 +27,10 @@ struct MetricsRow {
 /// - The epoch, and the step, are columns of that name ("epoch", "_step", "trainer/global_step").
 ///   Where the epochs do not grow, or the steps fall, another run begins.
 /// - A column of times ("elapsed", "_runtime", "timestamp", "epoch_time", "Time (min)"; without
-/// such
-///   a name one that has nothing but moments since 1970) that grows
-///   from row to row by about as much as its first number, or by its name, is the time since the
-///   start or since 1970; any other one has lengths. Where a time since the start falls to half or
-///   less, the program was started again, and went on.
+///   such a name one that has nothing but moments since 1970) that grows from row to row by about
+///   as much as its first number, or by its name, is the time since the start or since 1970; any
+///   other one has lengths. Where a time since the start falls to half or less, the program was
+///   started again, and went on.
 /// - All other columns are metrics.
 ///
 /// With steps a lap is a step (LoggedSteps says how), otherwise an epoch.

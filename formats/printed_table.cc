@@ -43,7 +43,7 @@ std::vector<std::string> row_under(const std::vector<TableCell>& head, std::stri
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (const std::string& field : fields) {
-    line += line.empty() && &field == &fields.front() ? "\"" : ",\"";
+    line += line.empty() ? "\"" : ",\"";
     for (const char c : field) line.append(c == '"' ? 2 : 1, c);
     line += '"';
   }

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 
 from lapcast._batch import samples_of
-from lapcast._trainings import length_of, samples_of_loader
+from lapcast._trainings import HALF, length_of, samples_of_loader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def is_on_device(model: Any) -> bool:
 def numbers_of(model: Any) -> str:
     """Returns in which numbers the model computes (docs/lap-log.md, `numbers`)."""
     policy = getattr(model, "dtype_policy", None)
-    if getattr(policy, "compute_dtype", "") in ("float16", "bfloat16"):
+    if getattr(policy, "compute_dtype", "") in HALF:
         return "amp"
     config = getattr(getattr(sys.modules.get("tensorflow"), "config", None), "experimental", None)
     is_tf32 = getattr(config, "tensor_float_32_execution_enabled", None)

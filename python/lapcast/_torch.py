@@ -53,7 +53,7 @@ class Steps:
         self.told = told
         self.graphs = Graphs(told)
         self.backward: Optional[Backward] = None  # until an optimizer of torch.optim steps
-        self.numbers: Optional[Numbers] = None
+        self.numbers: Optional[Numbers] = None  # until they are known
         self.steps = 0  # of optimizers, seen so far
 
     def attach(self, torch: Any, optim: Any) -> None:
@@ -78,7 +78,7 @@ class Steps:
         try:
             self.steps += 1
             if self.numbers is not None:
-                self.numbers.stepped(optimizer)
+                self._look_at_numbers(self.numbers, optimizer)
             if self.backward is not None and optimizer is not self.backward:
                 self._end_backward(self.backward)
             if report.trainer and not told.observes():
@@ -88,6 +88,11 @@ class Steps:
             told.stepped(optimizer)
         except Exception as error:
             report.failed("after_step", error)
+
+    def _look_at_numbers(self, numbers: Numbers, optimizer: Any) -> None:
+        numbers.stepped(optimizer)
+        if numbers.is_over:
+            self.numbers = None
 
     def _end_backward(self, backward: Backward) -> None:
         """Stops observing backward passes where the steps of optimizers are enough."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from lapcast._report import report
-from lapcast._trainings import wrap
+from lapcast._trainings import HALF, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Optional
 
 LOOKS = (2, 20, 200)  # steps after which it is looked: a program may turn autocast on after a while
-HALF = ("float16", "bfloat16")
 
 
 class Numbers:
@@ -19,6 +18,7 @@ class Numbers:
     def __init__(self, torch: Any) -> None:
         self.torch = torch
         self.is_half = False
+        self.is_over = False  # it has seen enough
         self.steps = 0
         self._autocast: Optional[Any] = getattr(torch.amp, "autocast_mode", None)
         if self._autocast is not None:
@@ -27,7 +27,7 @@ class Numbers:
             self._wrapper = self._autocast.autocast.__enter__
 
     def stepped(self, optimizer: Any) -> None:
-        """Is told of each step of an optimizer."""
+        """Is told of each step of an optimizer until is_over."""
         self.steps += 1
         if self.steps in LOOKS:
             self._look(optimizer)
@@ -57,7 +57,7 @@ class Numbers:
         """Takes the observer off, unless another library has wrapped it meanwhile."""
         if self._autocast is not None and self._autocast.autocast.__enter__ is self._wrapper:
             self._autocast.autocast.__enter__ = self._original
-        self._autocast = None
+        self.is_over = True
 
 
 def _is_half(dtype: Any) -> bool:

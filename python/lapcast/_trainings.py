@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Optional, Tuple
 
+HALF = ("float16", "bfloat16")  # names of numbers of 16 bits
 ACCURACIES = ("acc", "accuracy", "binary_accuracy", "categorical_accuracy",
               "sparse_categorical_accuracy")
 PREFIXES = {"val_": "val_", "valid_": "val_", "validation_": "val_", "eval_": "val_", "train_": "",

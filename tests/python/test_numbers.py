@@ -27,7 +27,7 @@ numbers = Numbers(torch)
 
 def steps(count, dtype="torch.float32"):
     for _ in range(count):
-        numbers.stepped(Holder(param_groups=[{"params": []}, {"params": [Holder(dtype=dtype)]}]))
+        if not numbers.is_over: numbers.stepped(Holder(param_groups=[{"params": []}, {"params": [Holder(dtype=dtype)]}]))
         lapcast.iteration(1)
 """
 
