@@ -13,6 +13,7 @@ namespace lapcast {
 namespace {
 
 constexpr std::chrono::milliseconds kWaitForEvents{200};
+constexpr std::chrono::milliseconds kWaitForMachines{40};  // each is paid while it waits for us
 
 }  // namespace
 
@@ -87,7 +88,7 @@ bool Campaign::awaits_machine(const CampaignPolicy& policy) const {
 
 std::vector<Executor::Event> Campaign::take_events() {
   if (!own_events_.empty()) return std::exchange(own_events_, {});
-  return tools_.executor.wait(kWaitForEvents);
+  return tools_.executor.wait(rented_.empty() ? kWaitForEvents : kWaitForMachines);
 }
 
 }  // namespace lapcast

@@ -28,9 +28,10 @@ Seconds doubled(Seconds first, int times) {
   return std::min(kLongestPause, first * static_cast<double>(1 << std::clamp(times, 0, 10)));
 }
 
-/// Returns the time between two lists: less for a provider whose lists are quickly right.
-Seconds list_interval(const Lease& lease, Seconds usual) {
-  return std::clamp(lease.settle / 6, Seconds{0.2}, usual);
+/// Returns the time between two lists while something is awaited: less for a provider whose lists
+/// are quickly right.
+Seconds list_interval(const Lease& lease) {
+  return std::clamp(lease.settle / 6, Seconds{0.2}, kBootingInterval);
 }
 
 void end_lease(Lease& lease, UtcNs now, std::string reason) {
@@ -243,8 +244,7 @@ LeaseStep act_on_asked(Lease lease, UtcNs now) {
 /// Returns the step that deletes things, unless the pause after the last delete() lasts.
 LeaseStep removal(Lease lease, std::vector<MachineName> machines, UtcNs now) {
   if (must_wait(lease, now)) {
-    const Seconds rest =
-        std::min(from_ns(*lease.next_try - now), list_interval(lease, kBootingInterval));
+    const Seconds rest = std::min(from_ns(*lease.next_try - now), list_interval(lease));
     return {.lease = std::move(lease), .act = LeaseAct::list, .after = rest};
   }
   lease.next_try = after(now, doubled(Seconds{1}, lease.deletes));
@@ -262,7 +262,8 @@ LeaseStep act_on_used(Lease lease, const LeaseFact& fact, UtcNs now) {
   if (!extras.empty() && !must_wait(lease, now))
     return removal(std::move(lease), std::move(extras), now);
   const bool is_reached = lease.state == LeaseState::reachable;
-  const Seconds pause = list_interval(lease, is_reached ? kReachableInterval : kBootingInterval);
+  const Seconds pause =
+      is_reached ? std::min(lease.settle, kReachableInterval) : list_interval(lease);
   const LeaseAct act = is_reached || lease.address.empty() ? LeaseAct::list : LeaseAct::login;
   return {.lease = std::move(lease), .act = act, .after = pause};
 }
@@ -284,7 +285,7 @@ LeaseStep act_on_ending(Lease lease, const LeaseFact& fact, UtcNs now) {
   }
   const bool was_listed_now =
       std::holds_alternative<ListedFact>(fact) || std::holds_alternative<ListFailedFact>(fact);
-  Seconds pause = was_listed_now ? list_interval(lease, kBootingInterval) : Seconds{0};
+  Seconds pause = was_listed_now ? list_interval(lease) : Seconds{0};
   if (was_listed_now && lease.absent)
     pause = std::max(pause, from_ns(after(*lease.absent, lease.settle) - now));
   const bool lasts = was_listed_now && lease.ending && now > after(*lease.ending, kPatientEnd);

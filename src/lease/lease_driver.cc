@@ -62,6 +62,8 @@ struct LeaseDriver::Provider {
   std::optional<AdapterDescription> description = {};
   bool list_wanted = false;
   UtcNs list_asked = 0;
+  DriverClock::time_point list_begun = {};
+  DriverClock::time_point next_list = {};  // after a rest of twice the time that a list took
   std::optional<AdapterCall> list = {};
   std::optional<UtcNs> answered = {};  // when the newest answered list was asked for
 };
@@ -241,13 +243,12 @@ void LeaseDriver::start_login(Driven& driven) {
   const LeaseConnection connection = connection_of(folder, driven.lease);
   std::error_code absent;
   driven.takes_key = !std::filesystem::exists(connection.known_hosts, absent);
-  std::vector<std::string> arguments{"ssh", "-F", connection.config.native(), "-o",
-                                     "ConnectTimeout=5"};
-  if (driven.takes_key)
-    arguments.insert(arguments.end(), {"-o", "StrictHostKeyChecking=accept-new"});
   const auto& adapter = providers_.at(driven.lease.order.adapter)->description;
   const bool is_guarded = adapter && adapter->power_off_ends_bill;
-  arguments.insert(arguments.end(), {connection.host, is_guarded ? "sh -s" : "true"});
+  std::vector<std::string> arguments = lease_ssh(connection, is_guarded ? "sh -s" : "true");
+  // Of an option that is given twice ssh takes the first value.
+  if (driven.takes_key)
+    arguments.insert(arguments.begin() + 1, {"-o", "StrictHostKeyChecking=accept-new"});
   auto started = RunningCommand::start(arguments);
   if (!started) {
     driven.login_trouble = started.error().text;
@@ -294,15 +295,18 @@ void LeaseDriver::close(Driven& driven) {
 void LeaseDriver::step_list(const std::string& adapter, Provider& provider) {
   if (provider.list && provider.list->wait(std::chrono::milliseconds{0}))
     take_list(adapter, provider);
-  if (!provider.list_wanted || provider.list) return;
+  if (!provider.list_wanted || provider.list || DriverClock::now() < provider.next_list) return;
   provider.list_wanted = false;
   provider.list_asked = lease_now_ns();
+  provider.list_begun = DriverClock::now();
   provider.list.emplace(provider.file.value_or(""), "list", "{}");
 }
 
 void LeaseDriver::take_list(const std::string& adapter, Provider& provider) {
   const AdapterResult<std::string> answer = provider.list->answer();
   provider.list.reset();
+  const auto now = DriverClock::now();
+  provider.next_list = now + 2 * (now - provider.list_begun);
   AdapterResult<MachineList> list = answer.and_then(parse_machine_list);
   if (list) provider.answered = provider.list_asked;
   for (const auto& [id, driven] : driven_) {

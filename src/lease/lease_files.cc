@@ -14,6 +14,7 @@
 #include "posix/files.h"
 #include "posix/spawn.h"
 #include "probe/ids_and_time.h"
+#include "remote/ssh.h"
 
 namespace lapcast {
 namespace {
@@ -145,6 +146,14 @@ Result<void> write_connection(const fs::path& folder, const Lease& lease) {
                                      fmt::arg("port", lease.port), fmt::arg("user", lease.user),
                                      fmt::arg("identity", config_word(connection.identity)),
                                      fmt::arg("known_hosts", config_word(connection.known_hosts))));
+}
+
+std::vector<std::string> lease_ssh(const LeaseConnection& connection, const std::string& command) {
+  std::vector<std::string> arguments =
+      ssh_arguments({.host = connection.host, .config = connection.config.string()});
+  arguments.insert(arguments.begin() + 1, {"-o", "ConnectTimeout=5"});
+  arguments.insert(arguments.end(), {connection.host, command});
+  return arguments;
 }
 
 void remove_lease_files(const fs::path& folder) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "lease/adapter_answer.h"
@@ -41,6 +42,10 @@ std::string user_data_script(const Lease& lease, const std::filesystem::path& fo
 /// Writes the configuration of ssh, and the host key where it is known. Call it again when the
 /// address has changed. The reason names the file that cannot be written.
 Result<void> write_connection(const std::filesystem::path& folder, const Lease& lease);
+
+/// Returns the arguments of an ssh that runs a command on the machine. It opens the connection that
+/// what is run there later shares, or shares that one.
+std::vector<std::string> lease_ssh(const LeaseConnection& connection, const std::string& command);
 
 /// Removes the folder of a lease.
 void remove_lease_files(const std::filesystem::path& folder);

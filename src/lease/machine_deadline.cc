@@ -69,8 +69,7 @@ std::string guard_script(Seconds left) {
 }
 
 Result<void> move_machine_deadline(const LeaseConnection& connection, Seconds left) {
-  auto ssh = RunningCommand::start({"ssh", "-F", connection.config.native(), "-o",
-                                    "ConnectTimeout=5", connection.host, "sh -s"});
+  auto ssh = RunningCommand::start(lease_ssh(connection, "sh -s"));
   if (!ssh) return tl::unexpected(ssh.error());
   ssh->write(script_of(left, ":", "exit 1"));
   ssh->close_input();
