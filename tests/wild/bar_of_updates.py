@@ -6,6 +6,7 @@
 # truth samples: 0
 # truth plan: {"steps": 9}
 # truth from: "9"
+# long
 import torch
 from tqdm import trange
 

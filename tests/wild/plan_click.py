@@ -7,6 +7,7 @@
 # truth samples: 8
 # truth plan: {"epochs": 2, "iterations": 2}
 # truth from: "click.epochs"
+# long
 import click
 import torch
 from torch.utils.data import DataLoader, TensorDataset

@@ -5,6 +5,7 @@
 # truth samples: 4
 # truth plan: {"epochs": 3, "iterations": 4}
 # truth from: "epoch_num"
+# long
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 

@@ -8,6 +8,7 @@
 # truth samples: 4
 # truth plan: {"steps": 30, "epochs": null}
 # truth from: "args.max_iter"
+# long
 import argparse
 
 import torch

@@ -6,6 +6,7 @@
 # truth samples: 8
 # truth plan: {"epochs": 2, "iterations": 2}
 # truth from: "argparse.epochs"
+# long
 import argparse
 
 import torch
