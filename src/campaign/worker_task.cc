@@ -68,14 +68,6 @@ bool work_remotely(const WorkerTask& task, const Interrupt& interrupt, const Pro
   return !looked_after->begun || is_left || remote->remove().has_value();
 }
 
-/// Removes a remote run that nobody wants any more. Returns whether nothing is left on its machine.
-bool remove_remotely(const ProbeRequest& request, const Interrupt& interrupt) {
-  const auto remote = remote_run(request, interrupt);
-  // Without a folder no agent takes the order, and there is nothing to remove.
-  if (remote->order("kill")) usleep(500'000);
-  return remote->remove().has_value();
-}
-
 }  // namespace
 
 int do_worker_task(WorkerTask task, Interrupt& interrupt) {
@@ -88,7 +80,7 @@ int do_worker_task(WorkerTask task, Interrupt& interrupt) {
   bool nothing_left = true;
   try {
     if (task.only_removes)
-      nothing_left = remove_remotely(request, interrupt);
+      nothing_left = end_and_remove(*remote_run(request, interrupt)).has_value();
     else if (is_this_machine(request.place_setup.place))
       work_here(task, interrupt, tell, send);
     else

@@ -193,12 +193,6 @@ Interval<double> epochs_at(const EpochsByBatch& known, double batch) {
           std::lerp(less.high, more.high, share)};
 }
 
-double spread_of_next(std::span<const double> epochs) {
-  const auto n = static_cast<double>(epochs.size());
-  if (n < 2) return 0;
-  return student_t_quantile(0.975, n - 1) * standard_deviation(epochs) * std::sqrt(1 + 1 / n);
-}
-
 BatchRule batch_rule_of(std::span<const TrainingOnWorkers> runs) {
   for (const TrainingOnWorkers& a : runs)
     for (const TrainingOnWorkers& b : runs) {

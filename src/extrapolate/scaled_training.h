@@ -46,10 +46,6 @@ using EpochsByBatch = std::map<double, Interval<double>>;
 /// nearest beyond them. `known` must not be empty.
 Interval<double> epochs_at(const EpochsByBatch& known, double batch);
 
-/// Returns how far the epochs of one more training may be from their mean: half of the 95 %
-/// prediction interval, t sd sqrt(1 + 1/n); 0 where one training alone tells.
-double spread_of_next(std::span<const double> epochs);
-
 /// Says what a batch size is that a program was given.
 enum class BatchRule {
   per_worker,          // laps of more workers have more samples

@@ -97,12 +97,6 @@ TEST(ScaledTrainingTest, EpochsLieOnALineOverTheLogarithmOfTheBatch) {
   EXPECT_EQ(epochs_at(known, 1024), just(20));
 }
 
-TEST(ScaledTrainingTest, OneMoreTrainingMayNeedOtherEpochs) {
-  EXPECT_EQ(spread_of_next(std::vector<double>{10}), 0);
-  // Student's t of 2 degrees of freedom is 4.303 at 0.975; sd 2, n 3.
-  EXPECT_NEAR(spread_of_next(std::vector<double>{8, 10, 12}), 4.303 * 2 * std::sqrt(4 / 3.0), 0.01);
-}
-
 TEST(ScaledTrainingTest, LargerGlobalBatchesMakeTheEpochsThatTheyNeed) {
   TrainingOnWorkers one = on(1, 1, 32);
   one.epochs = 10;

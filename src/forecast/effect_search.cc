@@ -16,7 +16,7 @@
 #include "forecast/lap_profile.h"
 #include "forecast/lap_series.h"
 #include "forecast/validation_schedule.h"
-#include "stats/distributions.h"
+#include "stats/intervals.h"
 #include "stats/summary.h"
 
 namespace lapcast {
@@ -113,10 +113,7 @@ std::vector<EpochLevel> levels_of(const Series& series) {
 
 /// Returns the highest value that counts as like those of `later`.
 double highest_usual(std::span<const double> later) {
-  const double n = static_cast<double>(later.size());
-  const double error = standard_deviation(later) * std::sqrt(1 + 1 / n);
-  return std::max(median(later) * (1 + kLeastSlow),
-                  mean(later) + student_t_quantile(kSure, n - 1) * error);
+  return std::max(median(later) * (1 + kLeastSlow), mean(later) + spread_of_next(later, kSure));
 }
 
 /// Lists by how much each epoch is slower: "30 %, 10 %"; "..." replaces all after the fourth.

@@ -18,6 +18,7 @@
 #include "machine/proc_text.h"
 #include "run/run_cost.h"
 #include "run/settings.h"
+#include "stats/intervals.h"
 #include "stats/summary.h"
 
 namespace lapcast {

@@ -27,7 +27,6 @@ using Clock = std::chrono::steady_clock;
 
 /// Is how long the other nodes may go on after one has ended by itself, as to save a checkpoint.
 constexpr std::chrono::seconds kToFinish{60};
-constexpr std::chrono::seconds kToTakeAnOrder{10};
 
 constexpr const char* kNodes = "nodes";
 constexpr const char* kNode = "node";
@@ -79,7 +78,7 @@ class NodesRun : public RemoteRun {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       auto begun = nodes_[i].run->begin(tell);
       if (begun) continue;
-      for (std::size_t j = 0; j < i && !was_begun; ++j) end_and_remove(*nodes_[j].run);
+      for (std::size_t j = 0; j < i && !was_begun; ++j) (void)end_and_remove(*nodes_[j].run);
       return begun;
     }
     return {};
@@ -160,16 +159,6 @@ class NodesRun : public RemoteRun {
     all.left.count += copied->left.count;
     std::ranges::move(copied->left.names, std::back_inserter(all.left.names));
     return {};
-  }
-
-  /// Removes the folder of a run once its agent, which takes orders there, has ended it.
-  static void end_and_remove(RemoteRun& run) {
-    RemoteNews news;
-    if (run.order("kill"))
-      for (const auto until = Clock::now() + kToTakeAnOrder;
-           !news.ended && !news.lost && Clock::now() < until;)
-        news = run.follow(std::chrono::milliseconds(100));
-    (void)run.remove();
   }
 
   /// Takes what a node says; only the head's progress is passed on.

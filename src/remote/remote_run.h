@@ -40,4 +40,9 @@ class RemoteRun {
   virtual std::string end_command() const = 0;
 };
 
+/// Ends a run that nobody wants any more, and removes it once its agent, which takes orders in its
+/// folder, has ended it, or has not for ten seconds. The Reason says that its folder is still
+/// there.
+Result<void> end_and_remove(RemoteRun& run);
+
 }  // namespace lapcast

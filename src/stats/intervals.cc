@@ -43,6 +43,12 @@ Interval<double> t_interval(double mid, double standard_error, double df) {
   return {mid - half, mid, mid + half};
 }
 
+double spread_of_next(std::span<const double> values, double quantile) {
+  const auto n = static_cast<double>(values.size());
+  if (n < 2) return 0;
+  return student_t_quantile(quantile, n - 1) * standard_deviation(values) * std::sqrt(1 + 1 / n);
+}
+
 Interval<double> mean_interval(std::span<const double> values) {
   if (values.size() < 2) return too_few(values);
   const double n = static_cast<double>(values.size());

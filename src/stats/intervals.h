@@ -16,6 +16,10 @@ Interval<double> mean_interval(std::span<const double> values);
 /// Returns mid +- t * standard_error, with t the 0.975 quantile of Student's t for df > 0.
 Interval<double> t_interval(double mid, double standard_error, double df);
 
+/// Returns how far one more value may be from the mean of these, at a quantile of Student's t: half
+/// of the prediction interval, t sd sqrt(1 + 1/n). One value alone tells nothing of it: 0.
+double spread_of_next(std::span<const double> values, double quantile = 0.975);
+
 /// Returns the interval of the median from order statistics: the narrowest symmetric pair of ranks
 /// that covers the median with at least 95 % confidence (Conover 1999, 3.2). Below n = 6 it spans
 /// all values, with a confidence of only 1 - 2^(1-n). It is unbounded when n = 1, and all kUnknown

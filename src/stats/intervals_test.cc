@@ -40,6 +40,13 @@ TEST(MeanInterval, OneToTen) {
   EXPECT_NEAR(relative_half_width(interval), 2.165851 / 5.5, 1e-6);
 }
 
+// Student's t of 2 degrees of freedom is 4.302653 at 0.975 and 6.964557 at 0.99; sd 2, n 3.
+TEST(SpreadOfNext, OneMoreValueMayBeFartherThanTheMean) {
+  EXPECT_EQ(spread_of_next(Values{10}), 0);
+  EXPECT_NEAR(spread_of_next(Values{8, 10, 12}), 4.302653 * 2 * std::sqrt(4 / 3.0), 1e-5);
+  EXPECT_NEAR(spread_of_next(Values{8, 10, 12}, 0.99), 6.964557 * 2 * std::sqrt(4 / 3.0), 1e-5);
+}
+
 TEST(Cut, KeepsTheMidInside) {
   EXPECT_EQ(cut_to_range({-1, 0.5, 2}, 0, 1), (Interval<double>{0, 0.5, 1}));
   EXPECT_EQ(cut_to_range({0.2, 0.5, 0.8}, 0, 1), (Interval<double>{0.2, 0.5, 0.8}));
