@@ -104,9 +104,10 @@ void vote_by_specification(const Offer& offer, MemoryVotes& votes) {
 
 /// Adds what machines with different numbers of the same accelerator say: memory that grows with
 /// the number is that of all, memory that stays is that of one.
-void vote_by_other_counts(const std::vector<const Offer*>& offers, MemoryVotes& votes) {
+void vote_by_other_counts(const std::vector<Offer*>& offers, MemoryVotes& votes) {
   std::map<int, std::vector<double>> by_count;
-  for (const Offer* offer : offers) by_count[offer->accelerator_count].push_back(gib_of(*offer));
+  for (const Offer* const offer : offers)
+    by_count[offer->accelerator_count].push_back(gib_of(*offer));
   std::map<int, double> usual;
   for (auto& [count, sizes] : by_count) {
     std::ranges::nth_element(sizes, sizes.begin() + std::ssize(sizes) / 2);
@@ -122,29 +123,33 @@ void vote_by_other_counts(const std::vector<const Offer*>& offers, MemoryVotes& 
 }  // namespace
 
 std::size_t settle_accelerator_memory(std::vector<Offer>& offers) {
-  std::map<std::pair<std::string, std::string>, std::vector<const Offer*>> by_accelerator;
-  for (const Offer& offer : offers)
+  struct Same {
+    std::vector<Offer*> offers;  // with one accelerator of a provider
+    MemoryVotes votes;
+  };
+  std::map<std::pair<std::string_view, std::string_view>, Same> by_accelerator;
+  for (Offer& offer : offers)
     if (offer.accelerator_count > 0 && offer.accelerator_memory_bytes)
-      by_accelerator[{offer.provider, offer.accelerator}].push_back(&offer);
-  std::map<std::pair<std::string, std::string>, MemoryVotes> votes;
-  std::map<std::string, MemoryVotes> of_provider;
-  for (const auto& [key, same] : by_accelerator) {
-    MemoryVotes& own = votes[key];
-    vote_by_other_counts(same, own);
+      by_accelerator[{offer.provider, offer.accelerator}].offers.push_back(&offer);
+  std::map<std::string_view, MemoryVotes> of_provider;
+  for (auto& [key, same] : by_accelerator) {
+    MemoryVotes& own = same.votes;
+    vote_by_other_counts(same.offers, own);
     if (own.are_none())
-      for (const Offer* offer : same)
+      for (const Offer* const offer : same.offers)
         if (has_several(*offer)) vote_by_specification(*offer, own);
     MemoryVotes& all = of_provider[key.first];
     if (!own.are_none()) ++(own.are_of_all() ? all.of_all : all.of_one);
   }
   std::size_t changed = 0;
-  for (Offer& offer : offers) {
-    if (!has_several(offer)) continue;
-    const MemoryVotes& own = votes[{offer.provider, offer.accelerator}];
-    const MemoryVotes& decides = own.are_none() ? of_provider[offer.provider] : own;
+  for (const auto& [key, same] : by_accelerator) {
+    const MemoryVotes& decides = same.votes.are_none() ? of_provider[key.first] : same.votes;
     if (!decides.are_of_all()) continue;
-    offer.accelerator_memory_bytes = *offer.accelerator_memory_bytes / offer.accelerator_count;
-    ++changed;
+    for (Offer* const offer : same.offers) {
+      if (!has_several(*offer)) continue;
+      offer->accelerator_memory_bytes = *offer->accelerator_memory_bytes / offer->accelerator_count;
+      ++changed;
+    }
   }
   return changed;
 }

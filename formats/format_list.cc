@@ -54,6 +54,9 @@ bool is_epochs_json(std::string_view head, std::string_view) {
   const bool is_list = begins_with(head, '[') || (begins_with(head, '{') && has(head, "}\n{"));
   return is_list && has(head, "\"epoch\"") && !has(head, "\"iter") && !has(head, "\"step\"");
 }
+bool is_metrics_json(std::string_view head, std::string_view) {
+  return (begins_with(head, '{') || begins_with(head, '[')) && names_metrics_json(head);
+}
 bool is_mlflow_run(std::string_view names, std::string_view) {
   return has(names, "\nmeta.yaml\n") && has(names, "\nmetrics\n");
 }
@@ -96,6 +99,8 @@ constexpr FileFormat kFormats[] = {
      import_metrics_csv, is_metrics_csv},
     {FormatKind::log, "epochs-json", "JSON with a row an epoch, as of skorch", import_epochs_json,
      is_epochs_json},
+    {FormatKind::log, "metrics-json", "JSON with a row for some steps, as of detectron2",
+     import_rows_json, is_metrics_json},
     {FormatKind::price_list, "skypilot", "vms.csv of its catalogs", PriceListFormat::skypilot},
     {FormatKind::price_list, "vantage", "instances.json", PriceListFormat::vantage},
     {FormatKind::price_list, "gcp-pricing", "pricing as CSV", PriceListFormat::gcp_pricing},

@@ -50,6 +50,11 @@ TEST(FormatList, RecognizesLogsByTheirText) {
             "keras-csv");
   EXPECT_EQ(name_of("[{\"batches\": [], \"epoch\": 1, \"dur\": 2}]", "history.json"),
             "epochs-json");
+  EXPECT_EQ(
+      name_of("{\"iteration\": 19, \"time\": 1}\n{\"iteration\": 39, \"time\": 1}\n", "m.json"),
+      "metrics-json");
+  EXPECT_EQ(name_of("time/time_elapsed,time/total_timesteps\n2,2232\n", "progress.csv"),
+            "keras-csv");
   EXPECT_EQ(name_of("done\n# csv,train,ok,1\n", "out"), "stopwatch");
   EXPECT_EQ(name_of("epoch\thours\n1\t0.5\n", "net.tsv"), "dawnbench");
   for (const char* text : {"| Epoch | Top | Note |\n| 1 | 0.5 | a |\n| 2 | 0.6 | b |\n",
@@ -68,7 +73,7 @@ TEST(FormatList, NamesDoNotCrossKinds) {
   EXPECT_EQ(names_of_formats(FormatKind::runs), "tensorboard|chrome-trace");
   EXPECT_EQ(names_of_formats(FormatKind::log, ", "),
             "mllog, dawnbench, tensorboard, trainer-state, wandb, mlflow, stopwatch, algoperf, "
-            "csv-intervals, keras-csv, epochs-json");
+            "csv-intervals, keras-csv, epochs-json, metrics-json");
 }
 
 }  // namespace

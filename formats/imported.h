@@ -55,6 +55,12 @@ bool prints_epochs(std::string_view head);
 ImportedLog import_metrics_json(std::string_view text, const std::string& source);
 /// Reads such rows of another program, one for each epoch: the history of skorch.
 ImportedLog import_epochs_json(std::string_view text, const std::string& source);
+/// Reads such rows of any program, one for each epoch or for some steps: metrics.json of
+/// detectron2, the logs of mmengine, stats.jsonl of StyleGAN, whose numbers are "mean" of an
+/// object.
+ImportedLog import_rows_json(std::string_view text, const std::string& source);
+/// Returns whether the begin of a text has two such rows with their times.
+bool names_metrics_json(std::string_view head);
 
 /// Reads the trainer_state.json of Hugging Face's Trainer. Its log has no times; what it says at
 /// the end of a training, train_runtime and eval_runtime, is shared among the steps. That of a

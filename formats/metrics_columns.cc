@@ -3,9 +3,12 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "core/lower_case.h"
+#include "core/moment.h"
+#include "formats/imported.h"
 
 namespace lapcast {
 namespace {
@@ -15,6 +18,20 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
 }
 
 }  // namespace
+
+std::optional<double> cell_number(std::string_view cell) {
+  if (const auto number = text_as_number(cell)) return number;
+  static const RE2 pattern(R"(\s*(?:(\d{1,4}):)?(\d{1,3}):(\d{2}(?:\.\d+)?)\s*)");
+  int hours = 0, minutes = 0;
+  std::string hours_text;
+  double seconds = 0;
+  if (RE2::FullMatch(re2::StringPiece(cell.data(), cell.size()), pattern, &hours_text, &minutes,
+                     &seconds)) {
+    if (!hours_text.empty()) hours = std::stoi(hours_text);
+    return hours * 3600.0 + minutes * 60.0 + seconds;
+  }
+  return parse_moment(cell);
+}
 
 std::string plain_name(std::string_view column) {
   std::string name = lower_case(column.substr(column.rfind('/') + 1));
@@ -51,8 +68,9 @@ bool counts_epochs(std::string_view column) {
   return is_one_of(plain_name(column), kEpochs);
 }
 
-bool counts_steps(std::string_view column) {
-  return is_one_of(plain_name(column), std::span(kSteps).first(2));
+bool counts_steps(std::string_view column, bool any_name) {
+  return is_one_of(plain_name(column),
+                   std::span(kSteps).first(any_name ? std::size(kSteps) : kSureSteps));
 }
 
 bool names_times(std::string_view column) {

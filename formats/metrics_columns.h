@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,11 +15,14 @@ std::string plain_name(std::string_view column);
 
 // Plain names, in the order in which they are preferred.
 inline constexpr std::string_view kTimesSinceStart[] = {
-    "runtime",   "elapsed",  "elapsed_time",           "elapsed_seconds",
-    "wall_time", "walltime", "relative_time_(process)"};
-inline constexpr std::string_view kEpochs[] = {"epoch", "epochs", "epoch_num", "epoch_number",
-                                               "current_epoch"};
-inline constexpr std::string_view kSteps[] = {"global_step", "step", "iteration", "iter", "steps"};
+    "runtime",         "elapsed",   "elapsed_time", "time_elapsed",
+    "elapsed_seconds", "wall_time", "walltime",     "relative_time_(process)"};
+inline constexpr std::string_view kEpochs[] = {"epoch",        "epochs",        "epoch_num",
+                                               "epoch_number", "current_epoch", "tick"};
+// The first kSureSteps of them name steps wherever they stand.
+inline constexpr std::size_t kSureSteps = 4;
+inline constexpr std::string_view kSteps[] = {
+    "global_step", "step", "total_timesteps", "timesteps", "iteration", "iter", "steps"};
 inline constexpr std::string_view kMoments[] = {"timestamp", "datetime", "date"};
 inline constexpr std::string_view kLengths[] = {
     "duration",       "epoch_duration", "epoch_time", "epoch_seconds",
@@ -30,9 +34,14 @@ std::optional<double> unit_of_times(std::string_view column);
 
 /// Returns whether a column of that name counts epochs: "epoch", "Epoch", "trainer/epoch".
 bool counts_epochs(std::string_view column);
-/// Returns whether a column of that name counts steps: "_step", "global_step".
-bool counts_steps(std::string_view column);
+/// Returns whether a column of that name counts steps: "_step", "global_step"; with `any_name` also
+/// where others may be called so, too: "iteration".
+bool counts_steps(std::string_view column, bool any_name = false);
 /// Returns whether a column of that name has times ("elapsed", "dur", "Epoch Time (s)").
 bool names_times(std::string_view column);
+
+/// Returns the seconds in a cell of a table: a number, "MM:SS", "H:MM:SS", or a moment like
+/// "2026-08-02 15:16:24" as seconds since 1970; nullopt for any other text.
+std::optional<double> cell_number(std::string_view cell);
 
 }  // namespace lapcast

@@ -51,6 +51,32 @@ TEST(MetricsCsv, AColumnOfMomentsKnowsNoFirstLap) {
   EXPECT_EQ(log.laps[1].seconds(), Seconds{11});
 }
 
+// As Flair writes them: ends of epochs, 40 minutes apart.
+TEST(MetricsCsv, MomentsWithoutADateGoOnAfterMidnight) {
+  const auto run = import_metrics_csv(
+                       "EPOCH\tTIMESTAMP\tLOSS\n1\t22:30:00\t3\n2\t23:10:00\t2\n3\t23:50:00\t2\n"
+                       "4\t00:30:00\t1\n",
+                       "loss.tsv")
+                       .runs.at(0);
+  EXPECT_EQ(run.context.started_at, "");
+  const LapLog log = *laps_of(run);
+  ASSERT_EQ(log.laps.size(), 3U);
+  for (const Lap& lap : log.laps) EXPECT_EQ(lap.seconds(), Seconds{2400});
+  EXPECT_EQ(run.wall(), Seconds{7200});
+}
+
+// As Stable-Baselines3 writes them: three counters, of which one counts the steps.
+TEST(MetricsCsv, TimestepsAreSteps) {
+  const auto run =
+      import_metrics_csv(
+          "rollout/ep_len_mean,time/time_elapsed,time/fps,time/episodes,"
+          "time/total_timesteps\n50,2,1000,4,2000\n51,4,1000,8,4000\n52,6,1000,12,6000\n",
+          "progress.csv")
+          .runs.at(0);
+  EXPECT_EQ(laps_of(run)->laps.size(), 6000U);
+  EXPECT_EQ(run.wall(), Seconds{6});
+}
+
 TEST(MetricsCsv, ATimeIsFoundByTheWordsOfItsNameAndItsUnit) {
   const auto wall_of = [](const std::string& name, const std::string& values) {
     std::string text = "Epoch,loss," + name + "\n";

@@ -1,7 +1,6 @@
 #include "formats/metrics_table.h"
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +8,6 @@
 #include <span>
 #include <utility>
 
-#include "core/moment.h"
 #include "core/units.h"
 #include "formats/logged_steps.h"
 #include "formats/metrics_columns.h"
@@ -20,22 +18,9 @@ namespace {
 constexpr double kMostLogSeconds = 1e8;  // of an epoch, or since the start
 constexpr double kFirstMoment = 1e9;     // since 1970: a larger time is a moment, not a length
 constexpr double kLastMoment = 4.1e9;
+constexpr double kDay = 86400;
 
 }  // namespace
-
-std::optional<double> cell_number(std::string_view cell) {
-  if (const auto number = text_as_number(cell)) return number;
-  static const RE2 pattern(R"(\s*(?:(\d{1,4}):)?(\d{1,3}):(\d{2}(?:\.\d+)?)\s*)");
-  int hours = 0, minutes = 0;
-  std::string hours_text;
-  double seconds = 0;
-  if (RE2::FullMatch(re2::StringPiece(cell.data(), cell.size()), pattern, &hours_text, &minutes,
-                     &seconds)) {
-    if (!hours_text.empty()) hours = std::stoi(hours_text);
-    return hours * 3600.0 + minutes * 60.0 + seconds;
-  }
-  return parse_moment(cell);
-}
 
 std::optional<std::size_t> MetricsTable::column(std::string_view name) {
   const auto known = numbers_.find(name);
@@ -72,6 +57,9 @@ void MetricsTable::find_time() {
       time_unit_ = *unit;
     }
   if (!time_) time_ = column_of_moments();
+  constexpr std::string_view kLoading[] = {"data_time"};
+  time_is_of_a_step_ =
+      time_ && step_ && plain_name(columns_[*time_]) == "time" && named(kLoading).has_value();
 }
 
 /// Returns the first column in which every row has a moment since 1970.
@@ -85,37 +73,53 @@ std::optional<std::size_t> MetricsTable::column_of_moments() const {
   return std::nullopt;
 }
 
+MetricsTable::Entry MetricsTable::entry_of(const MetricsRow& row) const {
+  Entry entry{row.line};
+  for (const auto& [column, value] : row.values) {
+    if (column == epoch_ && std::isfinite(value))
+      entry.epoch = value;
+    else if (column == step_ && std::isfinite(value))
+      entry.step = value;
+    else if (column == time_)
+      entry.time = value * time_unit_;
+    else
+      entry.metrics.emplace_back(column, value);
+  }
+  return entry;
+}
+
 /// Sorts the rows into runs.
 std::vector<MetricsTable::Entries> MetricsTable::split() {
   std::vector<Entries> runs;
   double epoch = -INFINITY, step = -INFINITY;  // of the last entry that has one
+  double passed = 0;                           // steps of the epochs before, where each counts anew
   bool is_below_header = false;
   for (const MetricsRow& row : rows_) {
-    Entry entry{row.line};
-    for (const auto& [column, value] : row.values) {
-      if (column == epoch_ && std::isfinite(value))
-        entry.epoch = value;
-      else if (column == step_ && std::isfinite(value))
-        entry.step = value;
-      else if (column == time_)
-        entry.time = value * time_unit_;
-      else
-        entry.metrics.emplace_back(column, value);
-    }
+    Entry entry = entry_of(row);
     is_below_header = is_below_header || row.after_header;
+    const bool is_behind = entry.step && *entry.step + passed < step;
+    if (is_behind && entry.epoch && *entry.epoch > epoch) passed = step;
+    // An evaluation has a counter of its own, which is behind that of the training.
+    if (time_is_of_a_step_ && is_behind && entry.epoch.value_or(epoch) == epoch) {
+      entry.epoch = epoch;
+      entry.step.reset();
+      entry.time.reset();
+    }
+    if (entry.step) *entry.step += passed;
     if (!entry.epoch && !entry.step) {
       left_out_.add(row.line,
                     step_ ? "neither an epoch nor a step" : "no number in the column epoch");
       continue;
     }
     const bool falls = (entry.epoch && *entry.epoch < epoch) || (entry.step && *entry.step < step);
-    const bool stays = !entry.step && entry.epoch == epoch;
+    const bool stays = !entry.step && !time_is_of_a_step_ && entry.epoch == epoch;
     if (runs.empty() || falls || stays) {
       if (runs.size() >= kMostRuns) {
         left_out_.add(row.line, "more runs than one file may have");
         break;
       }
       runs.emplace_back();
+      if (entry.step) *entry.step -= std::exchange(passed, 0);
       epoch = step = -INFINITY;
     }
     entry.after_header = std::exchange(is_below_header, false) && !runs.back().empty();
@@ -147,7 +151,8 @@ void MetricsTable::merge_epochs(Entries& entries) const {
 }
 
 MetricsTable::Times MetricsTable::meaning_of(const Entries& entries) const {
-  std::vector<double> growths, ratios;
+  if (time_is_of_a_step_) return Times::of_a_step;
+  std::vector<double> growths;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (!entries[i].time) continue;
     if (*entries[i].time >= kFirstMoment) return Times::since_1970;
@@ -157,9 +162,50 @@ MetricsTable::Times MetricsTable::meaning_of(const Entries& entries) const {
   const bool grows = std::ranges::all_of(growths, [](double growth) { return growth >= 0; });
   if (!grows || growths.empty()) return Times::lengths;
   const std::string name = plain_name(columns_[*time_]);
-  const bool by_name = std::ranges::find(kTimesSinceStart, name) != std::end(kTimesSinceStart);
+  const auto is_named = [&](const auto& names) {
+    return std::ranges::find(names, name) != std::end(names);
+  };
   const bool is_sum = upper_median(growths) >= entries.front().time.value_or(0) / 2;
-  return by_name || is_sum ? Times::since_start : Times::lengths;
+  const bool in_a_day = std::ranges::all_of(
+      entries, [](const Entry& entry) { return entry.time.value_or(0) < kDay; });
+  if (is_named(kMoments) && in_a_day && !is_sum) return Times::of_day;
+  return is_named(kTimesSinceStart) || is_sum ? Times::since_start : Times::lengths;
+}
+
+/// Returns how long each entry lasted where its time is that of a step.
+std::vector<double> MetricsTable::lengths_by_steps(const Entries& entries) {
+  std::vector<double> growths;  // of the steps, from the second entry on
+  double before = entries.front().step.value_or(0);
+  for (const Entry& entry : std::span(entries).subspan(1)) {
+    growths.push_back(entry.step.value_or(before) - before);
+    before = entry.step.value_or(before);
+  }
+  const double usual = growths.empty() ? 0 : upper_median(growths);
+  growths.insert(growths.begin(), std::min(entries.front().step.value_or(0), usual));
+  std::vector<double> lengths;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    lengths.push_back(growths[i] > 0 ? entries[i].time.value_or(NAN) * growths[i] : 0);
+  return lengths;
+}
+
+/// Returns the times of moments since the first one. Those of a day begin anew at midnight.
+std::vector<double> MetricsTable::since_first(const Entries& entries, bool of_day) {
+  std::vector<double> times;
+  double days = 0;
+  for (const Entry& entry : entries) {
+    const double time = entry.time.value_or(NAN) - entries.front().time.value_or(0);
+    if (of_day && !times.empty() && time + days < times.back()) days += kDay;
+    times.push_back(time + days);
+  }
+  return times;
+}
+
+std::vector<double> MetricsTable::times_of(const Entries& entries, const Ends& ends) {
+  if (ends.meaning == Times::of_a_step) return lengths_by_steps(entries);
+  if (ends.since_first_row) return since_first(entries, ends.meaning == Times::of_day);
+  std::vector<double> times;
+  for (const Entry& entry : entries) times.push_back(entry.time.value_or(NAN));
+  return times;
 }
 
 MetricsTable::Ends MetricsTable::ends_of(const Entries& entries) const {
@@ -170,19 +216,22 @@ MetricsTable::Ends MetricsTable::ends_of(const Entries& entries) const {
   }
   ends.meaning = meaning_of(entries);
   if (ends.meaning == Times::since_1970) ends.start = entries.front().time.value_or(0);
+  ends.since_first_row = ends.start > 0 || ends.meaning == Times::of_day;
+  const std::vector<double> times = times_of(entries, ends);
+  const bool are_lengths = ends.meaning == Times::lengths || ends.meaning == Times::of_a_step;
   double sum = 0, session = 0, before = 0;  // session: what went before the program started again
-  for (const Entry& entry : entries) {
-    const double time = entry.time.value_or(NAN) - ends.start;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const double time = times[i];
     const bool again = ends.meaning == Times::since_start && sum > 0 && time <= before / 2;
     if (again) session = sum;
     const double earlier = sum;
-    sum = ends.meaning == Times::lengths ? sum + time : session + time;
+    sum = are_lengths ? sum + time : session + time;
     before = time;
     if (!(time >= 0 && sum >= earlier && sum < kMostLogSeconds && ends.start < kLastMoment)) {
       ends.seconds.clear();
       ends.start = 0;
       ends.why_not = fmt::format("line {}: its column '{}' has no time, or one that goes back",
-                                 entry.line, printable(columns_[*time_], 40));
+                                 entries[i].line, printable(columns_[*time_], 40));
       return ends;
     }
     ends.seconds.push_back(sum);
@@ -213,7 +262,7 @@ std::string MetricsTable::epochs_log(const Entries& entries, const Ends& ends) c
     const std::int64_t begin_ns = at_ns;
     if (!ends.seconds.empty()) at_ns = std::llround(ends.seconds[i] * 1e9);
     log.epoch_begin(begin_ns, epoch);
-    if (!ends.seconds.empty() && (i > 0 || ends.start == 0)) log.lap(at_ns, 0);
+    if (!ends.seconds.empty() && (i > 0 || !ends.since_first_row)) log.lap(at_ns, 0);
     log.epoch_end(at_ns, epoch);
     for (const auto& [column, value] : entries[i].metrics)
       log.metric(at_ns, columns_[column], value);
@@ -237,6 +286,10 @@ std::string MetricsTable::steps_log(const Entries& entries, const Ends& ends, Ru
   if (steps.points() >= 2) {
     run.ended_ns = std::max<std::int64_t>(steps.end_ns(), std::llround(ends.seconds.back() * 1e9));
     run.warnings.push_back(steps.what_laps_are(fmt::format("the column '{}'", columns_[*time_])));
+    if (ends.meaning == Times::of_a_step)
+      run.warnings.emplace_back(
+          "its times are those of single steps: evaluations, and what else lay between steps, are "
+          "not in the log");
   }
   return steps.lap_log(ends.start, format_);
 }
@@ -258,7 +311,7 @@ Run MetricsTable::run_of(Entries entries, const std::string& source) const {
   const Ends ends = entries.empty() ? Ends{} : ends_of(entries);
   run.context.started_at = utc_text(ends.start);
   run.lap_logs = {by_steps ? steps_log(entries, ends, run) : epochs_log(entries, ends)};
-  const std::size_t unknown = ends.start == 0 ? 0 : 1;  // when the first one began
+  const std::size_t unknown = ends.since_first_row ? 1 : 0;  // when the first one began
   if (!by_steps && ends.seconds.size() > unknown) {
     run.ended_ns = std::llround(ends.seconds.back() * 1e9);
     run.warnings.push_back(fmt::format("laps are the epochs of the log, by its column '{}'",

@@ -30,7 +30,9 @@ struct MetricsRow {
 ///   such a name one that has nothing but moments since 1970) that grows from row to row by about
 ///   as much as its first number, or by its name, is the time since the start or since 1970; any
 ///   other one has lengths. Where a time since the start falls to half or less, the program was
-///   started again, and went on.
+///   started again, and went on. Moments without a date ("23:59:40") go on after midnight. A column
+///   "time" beside "data_time" has the time of one step, as detectron2 and mmengine write it.
+/// - Steps that begin again with each epoch are counted on.
 /// - All other columns are metrics.
 ///
 /// With steps a lap is a step (LoggedSteps says how), otherwise an epoch.
@@ -57,7 +59,7 @@ class MetricsTable {
   ImportedLog runs(const std::string& source);
 
  private:
-  enum class Times { none, lengths, since_start, since_1970 };
+  enum class Times { none, lengths, of_a_step, since_start, since_1970, of_day };
   struct Entry {
     std::int64_t line = 0;
     bool after_header = false;
@@ -68,17 +70,22 @@ class MetricsTable {
   /// Holds the ends of the entries in seconds since the run began.
   struct Ends {
     Times meaning = Times::none;
-    std::vector<double> seconds;  // empty where they cannot be used
-    double start = 0;             // since 1970; 0 = not known
+    std::vector<double> seconds;   // empty where they cannot be used
+    double start = 0;              // since 1970; 0 = not known
+    bool since_first_row = false;  // how long the first row lasted is not known
     std::string why_not;
   };
 
   std::optional<std::size_t> named(std::span<const std::string_view> names) const;
   void find_time();
   std::optional<std::size_t> column_of_moments() const;
+  Entry entry_of(const MetricsRow& row) const;
   std::vector<Entries> split();
   void merge_epochs(Entries& entries) const;
   Times meaning_of(const Entries& entries) const;
+  static std::vector<double> lengths_by_steps(const Entries& entries);
+  static std::vector<double> since_first(const Entries& entries, bool of_day);
+  static std::vector<double> times_of(const Entries& entries, const Ends& ends);
   Ends ends_of(const Entries& entries) const;
   bool are_steps(const Entries& entries) const;
   std::string epochs_log(const Entries& entries, const Ends& ends) const;
@@ -90,13 +97,10 @@ class MetricsTable {
   std::map<std::string, std::size_t, std::less<>> numbers_;
   std::optional<std::size_t> epoch_, step_, time_;  // columns, once all rows are known
   double time_unit_ = 1;                            // seconds
+  bool time_is_of_a_step_ = false;
   std::vector<MetricsRow> rows_;
   std::size_t values_ = 0;
   ProblemCount left_out_;
 };
-
-/// Returns the seconds in a cell of a table: a number, "MM:SS", "H:MM:SS", or a moment like
-/// "2026-08-02 15:16:24" as seconds since 1970; nullopt for any other text.
-std::optional<double> cell_number(std::string_view cell);
 
 }  // namespace lapcast

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check_imported(lapcast::import_stopwatch_csv(text, "fuzz.csv"));
       break;
     case 2:
-      check_imported(lapcast::import_metrics_json(text, "fuzz.json"));
+      check_imported(lapcast::import_rows_json(text, "fuzz.json"));
       break;
     case 3:
       check_imported(lapcast::import_algoperf(text, "fuzz.csv"));

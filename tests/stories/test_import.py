@@ -94,6 +94,7 @@ def test_intervals_between_evaluations_are_laps_of_a_training(story):
     assert found.rows("imported_runs")[0]["import"] == "known before"
     total = story.lapcast("show", known["run"], "--epochs", 8, "--json").ok().json["forecast"]
     assert 60 + 8 * 600 <= total["time_s"] <= 1.02 * (60 + 8 * 600)
+    story.lapcast("forecast", known["run"], "--steps", 8000).refused(2, "about 1000 steps: for 8000 steps say --epochs 8")
     named = written(story, "log.csv", table.replace("global_step", "batch"))
     story.lapcast("import", "csv-intervals", named).ok(3)
     ended = story.lapcast("import", "csv-intervals", named, "--columns", "step=batch", "--json").ok()
@@ -173,6 +174,16 @@ def test_tensorboard_keras_and_stopwatch(story):
     history = written(story, "history.json", json.dumps([{"epoch": n, "batches": [], "dur": 5} for n in (1, 2)]))
     rows = story.lapcast("import", printed, history, "--json").ok().rows("imported_runs")
     assert [(row["format"], row["time_s"]) for row in rows] == [("keras-csv", 22), ("epochs-json", 10)]
+    steps = written(story, "metrics.json", "".join(json.dumps({"iteration": n, "time": 0.5, "data_time": 0.1, "loss": float(
+        "nan")}) + "\n" for n in (19, 39, 59)))
+    progress = written(story, "progress.csv", "time/time_elapsed,time/total_timesteps\n" + "".join(
+        f"{n},{400000 * n}\n" for n in (1, 2, 3)))
+    [long] = story.lapcast("import", progress, "--json").ok().rows("imported_runs")
+    story.lapcast("forecast", long["run"], "--steps", 1200000).refused(2, "is 4 steps: for 1200000 steps say --steps 300000")
+    other = written(story, "other.jsonl", '{"loss": 1}\n{"loss": 2}\n')
+    assert len(story.lapcast("import", other).ok(3).err.splitlines()) == 1, "a line for the file, not for each of its rows"
+    [row] = story.lapcast("import", steps, "--json").ok().rows("imported_runs")
+    assert (row["format"], row["time_s"]) == ("metrics-json", 29.5), "59 iterations of 0.5 s"
 
     lines = ("# csv,data-load,ok,1.5,1.5,2022-03-01 12:00:00,mlp,box,ann,Linux,1\n"
              "# csv,train,ok,10,10,2022-03-01 12:00:02,mlp,box,ann,Linux,1\n")
@@ -189,7 +200,7 @@ def test_bad_input(story):
     story.lapcast("import", "mllog", story.work).refused(3, "folder")
     story.lapcast("import", "dawnbench", "nowhere.json").refused(3, "nowhere.json")
     for form in ("mllog", "dawnbench", "tensorboard", "keras-csv", "stopwatch", "algoperf",
-                 "csv-intervals", "epochs-json"):
+                 "csv-intervals", "epochs-json", "metrics-json"):
         for name, content in (("empty", b""), ("noise", bytes(range(256)) * 100)):
             ended = story.lapcast("import", form, written(story, name, content)).ok(3)
             assert name in ended.err and "0 imported" in ended.out
