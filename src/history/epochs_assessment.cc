@@ -9,6 +9,7 @@
 
 #include "forecast/forecast.h"
 #include "history/time_by_epochs.h"
+#include "run/program_folder.h"
 #include "stats/distributions.h"
 
 namespace lapcast {
@@ -108,7 +109,7 @@ bool are_same_program(const RunContext& a, const RunContext& b) {
     settings.erase("batch");
     return settings;
   };
-  return are_same_arguments(a.program, b.program) &&
+  return are_same_arguments(a.program, b.program) && folder_of_program(a) == folder_of_program(b) &&
          without_batch(a.settings) == without_batch(b.settings);
 }
 

@@ -14,6 +14,7 @@
 #include "forecast/lap_profile.h"
 #include "forecast/lap_profiler.h"
 #include "run/compile_caches.h"
+#include "run/program_folder.h"
 #include "run/settings.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"
@@ -29,7 +30,8 @@ constexpr double kTeardownDeviation = 0.3;  // relative sd assumed of few tear-d
 ComparedTraining compared(const RunContext& context, const LapProfile& profile,
                           const TrainingPlan& plan) {
   ComparedTraining training = training_numbers(profile, plan);
-  training.program = fmt::format("{}\n", fmt::join(context.program, "\n"));
+  training.program = fmt::format("{}\n{}", fmt::join(context.program, "\n"),
+                                 folder_of_program(context).value_or(""));
   training.version = settings_text(context);
   training.source = context.machine_type.name;
   training.machine = context.machine_type.name + '\n' + settings_text(context);
@@ -120,7 +122,7 @@ bool TrackRecord::is_like_next(const Finished& finished) const {
   if (!finished.compiled) return true;
   std::size_t others = 0;
   for (const Finished& other : finished_) {
-    if (&other == &finished || other.context.program != finished.context.program) continue;
+    if (&other == &finished || !is_same_program(other.context, finished.context)) continue;
     if (!other.compiled) return false;
     ++others;
   }
@@ -173,7 +175,7 @@ PastForecasts TrackRecord::past_forecasts(const std::string& run_id,
 std::optional<Interval<Seconds>> TrackRecord::teardown_of(const RunContext& context) const {
   std::vector<double> seconds;
   for (const Finished& finished : finished_)
-    if (finished.context.id != context.id && finished.context.program == context.program)
+    if (finished.context.id != context.id && is_same_program(finished.context, context))
       seconds.push_back(finished.teardown.count());
   if (seconds.empty()) return std::nullopt;
   return to_seconds(few_values_interval(seconds, kTeardownDeviation));

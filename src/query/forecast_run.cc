@@ -21,6 +21,7 @@
 #include "lap/laps_kind.h"
 #include "query/sweep_state.h"
 #include "run/compile_caches.h"
+#include "run/program_folder.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -37,6 +38,17 @@ bool is_old_log(const Run& run) {
 /// Returns what kind of thing the laps of a run are.
 std::string kind_of(const Run& run) {
   return kind_of_laps(run.lap_logs);
+}
+
+/// Returns a text that is equal for runs of one program.
+std::string text_of_program(const RunContext& context) {
+  return folder_of_program(context).value_or("") + "\n" + shown_program(context);
+}
+
+/// Returns the filter of the runs with laps that have the program of a run.
+RunFilter of_program(const RunContext& context) {
+  return {
+      .folder = folder_of_program(context), .command = shown_program(context), .with_laps = true};
 }
 
 /// Forecasts a training until the goal is reached, with as many epochs as that takes.
@@ -122,7 +134,7 @@ const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) 
   // Runs outside of sweeps are compared with those of the same program.
   const std::string& sweep = run.context.sweep;
   const std::string of =
-      (sweep.empty() ? "\n" + shown_program(run.context) : sweep) + "\n" + kind_of(run);
+      (sweep.empty() ? "\n" + text_of_program(run.context) : sweep) + "\n" + kind_of(run);
   const std::string machine = machine_of(run);
   const auto [entry, is_new] = moments_.try_emplace({conditions, of, machine});
   if (!is_new) return entry->second;
@@ -148,8 +160,8 @@ RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
   newest_machines_.reset();
   RunsOfMachines all{of, {}};
   const std::string kind = kind_of(run);
-  for (Run& each : sweep.empty() ? take_runs_of(*measured.command)
-                                 : newest_runs(measured, TrackRecord::kMostRuns))
+  for (Run& each :
+       sweep.empty() ? take_runs_of(run.context) : newest_runs(measured, TrackRecord::kMostRuns))
     if (!is_old_log(each) && kind_of(each) == kind)
       all.machines[machine_of(each)].runs.push_back(std::move(each));
   measured.others = true;
@@ -160,10 +172,10 @@ RunForecaster::RunsOfMachines& RunForecaster::runs_of_machines(const Run& run,
   return newest_machines_.emplace(std::move(all));
 }
 
-std::vector<Run> RunForecaster::take_runs_of(const std::string& command) {
-  auto [read, runs] = std::exchange(runs_of_command_, {});
-  if (read == command) return runs;
-  return newest_runs({.command = command, .with_laps = true}, kMostOfProgram);
+std::vector<Run> RunForecaster::take_runs_of(const RunContext& context) {
+  auto [read, runs] = std::exchange(runs_of_program_, {});
+  if (read == text_of_program(context)) return runs;
+  return newest_runs(of_program(context), kMostOfProgram);
 }
 
 std::vector<Run> RunForecaster::newest_runs(RunFilter filter, std::size_t most) const {
@@ -189,15 +201,14 @@ std::string RunForecaster::content_of(const RunContext& context) {
     const auto program = program_of_description(*known->second);
     return program && program->empty() ? id : *known->second;
   }
-  return id.empty() ? "\n" + shown_program(context) : id;
+  return id.empty() ? "\n" + text_of_program(context) : id;
 }
 
-/// Returns the newest runs of the same command line on the machine of a run.
+/// Returns the newest runs of the same program on the machine of a run.
 std::vector<Run> RunForecaster::same_start_as(const Run& run) const {
   constexpr std::size_t kMost = 20;
   if (store_ == nullptr || cache_state_of(compile_caches_of(run)) == CacheState::unknown) return {};
-  const std::string command = shown_program(run.context);
-  std::vector<Run> runs = newest_runs({.command = command, .with_laps = true}, kMost);
+  std::vector<Run> runs = newest_runs(of_program(run.context), kMost);
   std::erase_if(runs, [machine = machine_of(run), kind = kind_of(run)](const Run& each) {
     return machine_of(each) != machine || kind_of(each) != kind;
   });
@@ -236,16 +247,16 @@ PastErrorsFor RunForecaster::past_errors_of(const RunContext& context) const {
 }
 
 std::span<const ValidationSource> RunForecaster::sources_for(const Run& run) {
-  const std::string command = shown_program(run.context);
-  const auto [entry, is_new] = sources_.try_emplace({command, kind_of(run)});
+  const std::string program = text_of_program(run.context);
+  const auto [entry, is_new] = sources_.try_emplace({program, kind_of(run)});
   if (!is_new) return entry->second;
-  std::vector<Run> runs = take_runs_of(command);
+  std::vector<Run> runs = take_runs_of(run.context);
   entry->second = validation_sources_of(runs);
   std::erase_if(entry->second, [&, kind = kind_of(run)](const ValidationSource& source) {
     const auto is_of = [&](const Run& each) { return each.context.id == source.run_id; };
     return kind_of(*std::ranges::find_if(runs, is_of)) != kind;
   });
-  if (run.context.sweep.empty()) runs_of_command_ = {command, std::move(runs)};
+  if (run.context.sweep.empty()) runs_of_program_ = {program, std::move(runs)};
   return entry->second;
 }
 

@@ -88,9 +88,9 @@ class RunForecaster {
   std::string content_of(const Run& run);
   std::string content_of(const RunContext& context);
   std::span<const ValidationSource> sources_for(const Run& run);
-  /// Returns the newest runs with this command line, and reads them only once for successive
+  /// Returns the newest runs of the program of a run, and reads them only once for successive
   /// callers.
-  std::vector<Run> take_runs_of(const std::string& command);
+  std::vector<Run> take_runs_of(const RunContext& context);
 
   /// Returns the newest runs that the store held, from old to new.
   std::vector<Run> newest_runs(RunFilter filter, std::size_t most) const;
@@ -106,9 +106,9 @@ class RunForecaster {
   std::optional<RunsOfMachines> newest_machines_;  // of the last request
   /// Holds moments by conditions, sweep or program, and machine.
   std::map<std::tuple<Conditions, std::string, std::string>, Moments> moments_;
-  /// Holds sources by command line and kind of laps.
+  /// Holds sources by program and kind of laps.
   std::map<std::pair<std::string, std::string>, std::vector<ValidationSource>> sources_;
-  std::pair<std::string, std::vector<Run>> runs_of_command_;  // already read, for take_runs_of()
+  std::pair<std::string, std::vector<Run>> runs_of_program_;  // already read, for take_runs_of()
   /// Holds descriptions by sweep, which tell the files of its program; nullopt if the store has no
   /// such sweep.
   std::map<std::string, std::optional<std::string>> contents_;

@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "query/forecast_run.h"
+#include "run/program_folder.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -79,8 +80,10 @@ Result<QueueLimit> queue_limit(const QueuedTraining& training) {
 
 std::optional<Interval<Seconds>> forecast_of_training(const Store& store,
                                                       const RunContext& context) {
-  const std::vector<Run> runs =
-      store.runs({.command = shown_program(context), .newest = kMostProbes, .with_laps = true});
+  const std::vector<Run> runs = store.runs({.folder = folder_of_program(context),
+                                            .command = shown_program(context),
+                                            .newest = kMostProbes,
+                                            .with_laps = true});
   RunForecaster forecaster(store);
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     if (candidate_key(run->context) != candidate_key(context)) continue;

@@ -10,6 +10,7 @@
 #include "energy/other_batch.h"
 #include "energy/training_energy.h"
 #include "query/input_files.h"
+#include "run/program_folder.h"
 
 namespace lapcast {
 namespace {
@@ -25,8 +26,8 @@ double epoch_seconds(const Candidate& candidate) {
   return (candidate.time_by_epochs(2 * kMany) - candidate.time_by_epochs(kMany)).count() / kMany;
 }
 
-bool is_same_program(const RunContext& a, const RunContext& b) {
-  return a.program == b.program && a.place == b.place && a.machine == b.machine &&
+bool is_on_same_machine(const RunContext& a, const RunContext& b) {
+  return is_same_program(a, b) && a.place == b.place && a.machine == b.machine &&
          same_hardware(a.machine_type, b.machine_type);
 }
 
@@ -61,7 +62,7 @@ void fill_in_power(std::vector<Candidate>& candidates, std::span<const Run* cons
     std::vector<BatchPower> others;
     for (std::size_t other = 0; other < candidates.size(); ++other)
       if (was_measured(candidates[other]) &&
-          is_same_program(runs[i]->context, runs[other]->context))
+          is_on_same_machine(runs[i]->context, runs[other]->context))
         others.push_back({epoch_seconds(candidates[other]), candidates[other].power->watts.mid});
     if (const auto watts = power_at_other_batch(others, epoch_seconds(candidates[i])))
       candidates[i].power = TrainingPower{.watts = *watts};

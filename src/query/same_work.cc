@@ -5,6 +5,7 @@
 #include "machine/description.h"
 #include "machine/machine_type.h"
 #include "machine/place.h"
+#include "run/program_folder.h"
 
 namespace lapcast {
 namespace {
@@ -21,7 +22,7 @@ bool is_same_work(const RunContext& a, const RunContext& b) {
   return has_known_hardware(a) && has_known_hardware(b) && a.machine.host == b.machine.host &&
          (a.place == b.place || is_same_machine(a.machine, b.machine)) &&
          same_hardware(a.machine_type, b.machine_type) && a.settings == b.settings &&
-         a.program == b.program;
+         is_same_program(a, b);
 }
 
 const Run* probe_of(const Candidate& candidate, std::span<const Run> probes) {

@@ -20,6 +20,7 @@
 #include "remote/host.h"
 #include "remote/patience.h"
 #include "remote/run_at_place.h"
+#include "run/program_folder.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -281,7 +282,8 @@ void stop_training(OffloadedRun& run, const Interrupt& interrupt,
 }
 
 void warn_of_files_left(const Store& store, const RunContext& context) {
-  for (const Run& run : store.runs({.command = shown_program(context), .newest = 1}))
+  for (const Run& run : store.runs(
+           {.folder = folder_of_program(context), .command = shown_program(context), .newest = 1}))
     for (const std::string& warning : run.warnings)
       if (is_warning_of_foreign_files(warning))
         warn({"of its last run: " + warning + ", as such files are not brought home"});
