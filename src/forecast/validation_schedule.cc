@@ -18,16 +18,32 @@ constexpr std::size_t kLeastWithin = 3;  // two within epochs may have been aske
 
 constexpr double kFullShare = 0.95;
 
-/// Returns the spacing in laps of full validations within epochs; 0 when too few were observed. In
-/// a first epoch that has not ended few are enough, unless they may have been asked for.
-double spacing_within_epochs(const LapLog& log, ValidationSpans full, bool in_first_epoch) {
+/// Returns how many laps came since the last of these validations.
+double laps_since(const LapLog& log, const ValidationSpan& last) {
+  return static_cast<double>(std::ssize(log.laps) - last.laps_before);
+}
+
+/// Holds how many laps lie between validations.
+struct Spacing {
+  double usual = 0;  // 0 = too few were observed
+  double least = 0;  // where `usual` is a guess
+};
+
+/// Returns the spacing of full validations within epochs. In a first epoch that has not ended few
+/// are enough, unless they may have been asked for. The first may have come at step 0, so that a
+/// single one says no more than the laps since: then the guess lies between these and an epoch.
+Spacing spacing_within_epochs(const LapLog& log, ValidationSpans full, bool in_first_epoch,
+                              double laps_per_epoch) {
   std::erase_if(full, [](const ValidationSpan& validation) { return !validation.within_epoch; });
-  if (full.size() >= kLeastWithin)
-    return static_cast<double>(full.back().laps_before - full.front().laps_before) /
-           static_cast<double>(full.size() - 1);
   const bool is_asked = log.plan && log.plan->answers_requests != 0;
-  if (full.empty() || !in_first_epoch || is_asked) return 0;
-  return static_cast<double>(full.back().laps_before) / static_cast<double>(full.size());
+  if (full.size() < kLeastWithin && (full.empty() || !in_first_epoch || is_asked)) return {};
+  const auto first = static_cast<double>(full.front().laps_before);
+  const auto last = static_cast<double>(full.back().laps_before);
+  if (full.size() >= kLeastWithin) return {(last - first) / static_cast<double>(full.size() - 1)};
+  const double quiet = laps_since(log, full.back()) + 1;
+  if (full.size() > 1) return {std::max(last - first, quiet)};
+  if (first >= quiet) return {first, first};
+  return {std::sqrt(quiet * std::max(quiet, laps_per_epoch)), quiet};
 }
 
 /// Returns the epochs after which the run went on, so that a validation at their end is in the log.
@@ -71,7 +87,7 @@ ValidationSchedule of_epochs(const std::vector<std::int64_t>& epochs, std::int64
 }
 
 /// Returns the schedule in laps. A single validation may remain the only one, but later ones are at
-/// least as far apart as it was from the start.
+/// least as far apart as it was from the start, and as the laps since.
 ValidationSchedule of_laps(const LapLog& log, const ValidationSpans& full) {
   std::vector<std::int64_t> laps;  // each number once, ascending
   for (const ValidationSpan& each : full)
@@ -79,7 +95,8 @@ ValidationSchedule of_laps(const LapLog& log, const ValidationSpans& full) {
   if (laps.back() == 0) return {.in_laps = true, .quiet_for = std::ssize(log.laps)};
   ValidationSchedule schedule{.in_laps = true, .observed = true};
   schedule.first = static_cast<double>(laps.front() > 0 ? laps.front() : laps[1]);
-  schedule.every = laps.size() > 1 ? usual_gap(laps) : schedule.first;
+  schedule.every = laps.size() > 1 ? usual_gap(laps)
+                                   : std::max(schedule.first, laps_since(log, full.back()) + 1);
   if (laps.size() == 1) schedule.least_every = schedule.every;
   return schedule;
 }
@@ -126,8 +143,12 @@ ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double l
                                  : std::ranges::any_of(full, &ValidationSpan::within_epoch);
     if (counts_laps) return of_laps(log, all);
   }
-  const double spacing = spacing_within_epochs(log, full, through == 0);
-  if (spacing > 0 && laps_per_epoch > spacing) return evenly_spread(laps_per_epoch / spacing);
+  const auto [spacing, least] = spacing_within_epochs(log, full, through == 0, laps_per_epoch);
+  if (spacing > 0 && laps_per_epoch > spacing) {
+    ValidationSchedule schedule = evenly_spread(laps_per_epoch / spacing);
+    schedule.least_every = least / laps_per_epoch;
+    return schedule;
+  }
   if (const auto schedule = announced(log, full, through)) return *schedule;
   if (full.empty()) return {.quiet_for = through};
   if (through < 2) return {};
@@ -159,7 +180,11 @@ Interval<double> validations_in(const ValidationSchedule& schedule, double epoch
     const double mid = epochs > quiet ? 1 : 0;  // at the end, if no sooner
     return {0, mid, std::max(mid, std::floor(epochs / (quiet + 1)))};
   }
-  if (schedule.every < 1) return Interval<double>::exactly(epochs / schedule.every);
+  if (schedule.every < 1) {
+    const double mid = epochs / schedule.every;
+    if (schedule.least_every == 0) return Interval<double>::exactly(mid);
+    return {std::min(1.0, mid), mid, epochs / schedule.least_every};
+  }
   const double mid = count_at(schedule.first, schedule.every, epochs);
   if (schedule.least_every == 0 || mid == 0) return Interval<double>::exactly(mid);
   return {1, mid, count_at(schedule.first, schedule.least_every, epochs)};

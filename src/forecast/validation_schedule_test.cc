@@ -94,6 +94,22 @@ TEST(ValidationSchedule, FewAreEnoughInTheFirstEpoch) {
   EXPECT_EQ(schedule_of(fake.log, 100, 200), ValidationSchedule{});
 }
 
+// One after step 0 and 57 laps without another: one in 58 laps at most, and the guess lies between
+// that and once an epoch: sqrt(58 x 200) = 107.703 laps.
+TEST(ValidationSchedule, OneAtStep0TellsLittle) {
+  FakeLog fake;
+  fake.begin_epoch().laps(1, 0.5).validation(1, 100).laps(57, 0.5);
+  const Interval<double> in_three = validations_in(schedule_of(fake.log, 100, 200), 3);
+  EXPECT_EQ(in_three.low, 1);
+  EXPECT_NEAR(in_three.mid, 600 / 107.703, 1e-3);
+  EXPECT_NEAR(in_three.high, 600 / 58.0, 1e-9);
+  fake.laps(93, 0.5).validation(1, 100);  // the second one after 151: 150 laps apart
+  EXPECT_EQ(count(schedule_of(fake.log, 100, 200), 3), 4);
+  FakeLog in_laps;
+  in_laps.laps(1, 0.5).validation(1, 100).laps(57, 0.5);
+  EXPECT_EQ(validations_in(schedule_of(in_laps.log, 100, 0), 581), (Interval<double>{1, 11, 11}));
+}
+
 TEST(ValidationSchedule, InLapsWithoutEpochs) {
   FakeLog fake;
   fake.validation(2, 0).laps(250, 0.1);
