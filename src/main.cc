@@ -15,10 +15,10 @@ namespace lapcast {
 extern const NamedCommand kProbeCommand, kSweepCommand, kWatchCommand, kRepeatCommand, kRankCommand,
     kShortlistCommand, kFindCommand, kVerifyCommand, kCompareCommand, kForecastCommand,
     kEpochsCommand, kSpotCommand, kOffloadCommand, kJobsCommand, kAttachCommand, kFetchCommand,
-    kCancelCommand, kAgentCommand, kMachineCommand, kFleetCommand, kCatalogCommand, kRentCommand,
-    kLeasesCommand, kKeeperCommand, kRunsCommand, kSweepsCommand, kShowCommand, kReportCommand,
-    kServeCommand, kImportCommand, kExportCommand, kLapCommand, kDemoCommand, kDemoTrainingCommand,
-    kHelpCommand, kCompleteCommand, kCompletionCommand, kManCommand;
+    kCancelCommand, kAgentCommand, kOnNodesCommand, kMachineCommand, kFleetCommand, kCatalogCommand,
+    kRentCommand, kLeasesCommand, kKeeperCommand, kRunsCommand, kSweepsCommand, kShowCommand,
+    kReportCommand, kServeCommand, kImportCommand, kExportCommand, kLapCommand, kDemoCommand,
+    kDemoTrainingCommand, kHelpCommand, kCompleteCommand, kCompletionCommand, kManCommand;
 
 static ProgramPart core_program() {
   const std::span<const Page> docs = pages();
@@ -28,7 +28,7 @@ static ProgramPart core_program() {
                          kCompareCommand, kForecastCommand, kEpochsCommand, kSpotCommand}},
                        {"Remote",
                         {kOffloadCommand, kJobsCommand, kAttachCommand, kFetchCommand,
-                         kCancelCommand, kAgentCommand}},
+                         kCancelCommand, kAgentCommand, kOnNodesCommand}},
                        {"Machines",
                         {kMachineCommand, kFleetCommand, kCatalogCommand, kRentCommand,
                          kLeasesCommand, kKeeperCommand}},

@@ -28,6 +28,7 @@
 #include "remote/agent_protocol.h"
 #include "remote/record.h"
 #include "remote/set_up.h"
+#include "remote/slurm_start.h"
 #include "remote/slurm_tracker.h"
 
 namespace lapcast {
@@ -138,6 +139,8 @@ class Recorder {
     probe.keep_run_folder = true;  // until its result is safe; the record's folder goes as a whole
     if (probe.watch) probe.watch->ran_before = time_of(left_.attempts);
     if (probe.resume && !left_.run_dir.empty()) go_on_from_earlier_attempt(probe);
+    if (folder_.is_life_of_job())
+      start_on_nodes(probe.context, own_slurm_job(), own_binary().string());
     remove_stale_run_folders_and_cgroups(probe.run_parent);
     probe.place_setup = {};  // the place is this machine
     WorkerExecutor executor(interrupt_);
@@ -148,6 +151,7 @@ class Recorder {
       for (Executor::Event& event : executor.wait(200ms)) take(event, result);
       obey(executor);
     }
+    if (folder_.is_life_of_job()) name_failed_node(*result);
     return std::move(*result);
   }
 

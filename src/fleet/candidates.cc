@@ -34,18 +34,6 @@ std::vector<std::map<std::string, std::string>> combinations(const PlaceholderVa
   return result;
 }
 
-/// Returns the placeholders that have to have values on a machine: lapcast itself fills in those of
-/// each node, but for a job on several nodes of a queue, which starts once.
-std::vector<std::string> wanted_on(const FleetMachine& machine, std::vector<std::string> wanted,
-                                   const PlaceholderValues& values) {
-  const Place& place = machine.place_setup.place;
-  if (nodes_of(place) == 1 || !is_queued(place))
-    std::erase_if(wanted, [&](const std::string& name) {
-      return !values.contains(name) && is_filled_on_nodes(name);
-    });
-  return wanted;
-}
-
 /// Returns the values for one machine: {workers} has its own where the user names none.
 PlaceholderValues values_on(const FleetMachine& machine, PlaceholderValues values,
                             const std::vector<std::string>& wanted) {
@@ -58,12 +46,14 @@ PlaceholderValues values_on(const FleetMachine& machine, PlaceholderValues value
 void check_placeholders(const std::vector<std::string>& wanted, const PlaceholderValues& values,
                         const std::string& machine) {
   for (const std::string& name : wanted)
-    if (name == kWorkersSetting && !values.contains(name))
+    if (values.contains(name) || is_filled_on_nodes(name))
+      continue;
+    else if (name == kWorkersSetting)
       throw Error(ExitCode::usage,
                   fmt::format("how many {{workers}} is not known for {}: add --workers 1,2,4, or "
                               "gpus = 8 to the machine in the fleet file",
                               printable(machine)));
-    else if (!values.contains(name))
+    else
       throw Error(ExitCode::usage,
                   fmt::format("the placeholder {{{}}} in the program has no values; add --set "
                               "{}=VALUE,VALUE (or [sweep] {} = [...] to the fleet file)",
@@ -90,7 +80,7 @@ std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValue
   std::vector<RunContext> result;
   for (const FleetMachine& machine : fleet.machines) {
     const PlaceholderValues own = values_on(machine, values, wanted);
-    check_placeholders(wanted_on(machine, wanted, own), own, machine.type.name);
+    check_placeholders(wanted, own, machine.type.name);
     for (const auto& settings : combinations(own)) {
       RunContext context = common;
       context.machine_type = machine.type;

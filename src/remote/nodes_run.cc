@@ -42,10 +42,6 @@ std::string address_of(const std::string& host) {
   return at == std::string::npos ? host : host.substr(at + 1);
 }
 
-bool has_failed(const Outcome& outcome) {
-  return !has_laps(outcome) && !std::holds_alternative<outcome::Interrupted>(outcome);
-}
-
 /// Returns the outcome of a run of which one node failed first, with the node's name. A lack of
 /// memory keeps its kind, which searches for batches need.
 Outcome failed_on(const std::string& node, const Outcome& outcome) {
@@ -218,9 +214,18 @@ bool is_filled_on_nodes(std::string_view placeholder) {
   return placeholder == kNodes || placeholder == kNode || placeholder == kHead;
 }
 
+void fill_in_node(RunContext& context, std::size_t nodes, const std::string& node,
+                  const std::string& head) {
+  context.settings.insert({{kNodes, std::to_string(nodes)}, {kNode, node}, {kHead, head}});
+}
+
 RunContext on_only_node(RunContext context) {
-  context.settings.insert({{kNodes, "1"}, {kNode, "0"}, {kHead, "127.0.0.1"}});
+  fill_in_node(context, 1, "0", "127.0.0.1");
   return context;
+}
+
+bool has_failed(const Outcome& outcome) {
+  return !has_laps(outcome) && !std::holds_alternative<outcome::Interrupted>(outcome);
 }
 
 std::filesystem::path folder_of_node(const std::filesystem::path& local, std::size_t node) {
@@ -236,9 +241,7 @@ std::vector<ProbeRequest> requests_of_nodes(const ProbeRequest& request) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     ProbeRequest& of_node = requests.emplace_back(request);
     of_node.place_setup.place = places[i];
-    of_node.context.settings[kNodes] = std::to_string(places.size());
-    of_node.context.settings[kNode] = std::to_string(i);
-    of_node.context.settings[kHead] = address_of(head.host);
+    fill_in_node(of_node.context, places.size(), std::to_string(i), address_of(head.host));
     if (i == 0) continue;
     // The nodes may share lapcast's folder.
     of_node.context.id += fmt::format("-n{}", i);

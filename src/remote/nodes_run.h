@@ -31,9 +31,16 @@ std::filesystem::path folder_of_node(const std::filesystem::path& local, std::si
 /// {head}.
 bool is_filled_on_nodes(std::string_view placeholder);
 
+/// Gives {nodes}, {node} and {head} values where the user gave them none.
+void fill_in_node(RunContext& context, std::size_t nodes, const std::string& node,
+                  const std::string& head);
+
 /// Returns the context of a run on one host, with 1 for {nodes}, 0 for {node} and 127.0.0.1 for
 /// {head} where the user gave them no values. What is stored of a run has no such settings.
 RunContext on_only_node(RunContext context);
+
+/// Returns whether a run failed: it has no laps that count, and nobody ended it.
+bool has_failed(const Outcome& outcome);
 
 /// Returns what each node is asked to run: the program of the request with {nodes}, {node} (0 is
 /// the head) and {head} (its host) filled in. The head decides when there are enough laps; the

@@ -123,6 +123,10 @@ TEST(NodesRun, FillsInTheWordsOfEachNode) {
   // The head decides when there are enough laps.
   EXPECT_EQ(requests[0].limits.budget, Seconds{60});
   EXPECT_EQ(requests[1].limits.budget, Seconds{120});
+  // The user's own values come first.
+  ProbeRequest by_address = on_two_hosts();
+  by_address.context.settings["head"] = "10.0.0.1";
+  EXPECT_EQ(filled_program(requests_of_nodes(by_address)[1].context).at(3), "10.0.0.1");
 }
 
 TEST(OnlyNode, HasWordsWhereTheUserGaveNone) {

@@ -250,6 +250,67 @@ def test_a_job_over_two_nodes(story, cluster):
     assert "#SBATCH --nodes=2\n" in job and "--ntasks" not in job
 
 
+# Arguments: node, nodes, head, a file that says what happens, the node that fails.
+ON_EACH_NODE = """#!/bin/sh
+export RANK=$1 WORLD_SIZE=$2
+trap 'echo "$1 was told to end" >>"$4"; exit 0' TERM
+first=127.0.0.1
+[ "$2" = 1 ] || first=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+echo "$1 of $2 behind $3 = $first" >>"$4"
+until [ "$(grep -c " of $2 " "$4")" -ge "$2" ]; do sleep 0.05; done  # as a rendezvous
+"$LAPCAST" lap plan epochs=3 iterations=10 batch=4 train=80
+for lap in $(seq 1000); do
+  sleep 0.03
+  "$LAPCAST" lap iteration 4
+  [ "$1:$lap" = "$5:5" ] && echo "node $1 lost its data" >&2 && exit 3
+done
+"""
+LAPCAST_THERE = f'[machine.environment]\nLAPCAST = "{os.environ["LAPCAST"]}"\n'
+BOTH = f'[[machine]]\nname = "both"\nprice = "2"\n[machine.slurm]\nnodes = 2\nconstraint = "fast|avx2"\n{LAPCAST_THERE}'
+
+
+def sweep_on_each_node(story, fleet, fails="none"):
+    (story.work / "train.sh").write_text(ON_EACH_NODE)
+    (story.work / "train.sh").chmod(0o755)
+    return story.lapcast("sweep", story.fleet(fleet).name, "--max-laps", 12, "--no-wait", "--json", "--", "./train.sh",
+                         "{node}", "{nodes}", "{head}", story.folder / "said", fails)
+
+
+def test_one_command_serves_this_machine_and_a_job_over_two_nodes(story, cluster):
+    here = f'[[machine]]\nname = "own"\nprice = "1000"\n{LAPCAST_THERE}'
+    rows = sweep_on_each_node(story, BOTH + here).ok().rows("probes")
+    said = (story.folder / "said").read_text().splitlines()
+    [head] = {line.split()[-1] for line in said if " of 2 behind " in line}
+    assert head in ("whole", "one")
+    # All nodes are told to end when the first has enough laps.
+    assert sorted(said) == ["0 of 1 behind 127.0.0.1 = 127.0.0.1", f"0 of 2 behind {head} = {head}", "0 was told to end",
+                            "0 was told to end", f"1 of 2 behind {head} = {head}", "1 was told to end"]
+    samples = {row["machine_type"]: {lap["samples"] for lap in
+                                     story.lapcast("show", row["run"], "--laps", "--json").ok().rows("laps")} for row in rows}
+    assert samples == {"own": {4}, "both": {8}}  # of both nodes
+    runs = story.export()
+    assert [run["settings"] for run in runs] == [{}, {}] and {run["program"][1] for run in runs} == {"{node}"}
+    assert {row["machine_type"]: row["run"] for row in
+            sweep_on_each_node(story, BOTH + here).ok().rows("probes")} == {row["machine_type"]: row["run"] for row in rows}
+    # So does the job file of the best candidate.
+    (story.work / "job.sh").write_text(story.lapcast("rank", "--all", "--export", "sbatch").ok().out)
+    job = cluster.command("sbatch", "--parsable", f"--chdir={story.work}", story.work / "job.sh").strip()
+    for node in (0, 1):
+        line = f"{node} of 2 behind {head} = {head}"
+        assert eventually(lambda: (story.folder / "said").read_text().splitlines()[len(said):].count(line) == 1)
+    cluster.command("scancel", job)
+
+
+@pytest.mark.parametrize("node", [0, 1])
+def test_a_node_that_fails_is_named_and_ends_the_job(story, cluster, node):
+    [row] = sweep_on_each_node(story, BOTH, node).ok(1).rows("probes")
+    [said] = re.findall(r"0 of 2 behind (\w+) = ", (story.folder / "said").read_text())
+    failed = said if node == 0 else ({"whole", "one"} - {said}).pop()
+    assert f"{failed}: failed with exit status 3; the other nodes were ended" in row["outcome_text"], row
+    assert f"node {node} lost its data" in story.lapcast("show", row["run"], "--output").ok().out
+    assert "was told to end" not in (story.folder / "said").read_text() or node == 1
+
+
 def test_a_job_asks_for_the_gpus_that_its_workers_need(story, cluster):
     asked = story.folder / "asked"
     (story.work / "train.sh").write_text(LAUNCHER.replace("srun --ntasks=", ": ").replace(

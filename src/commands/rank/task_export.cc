@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,14 +28,26 @@ bool names_run_dir(const std::string& text) {
   return text.find(kRunDir) != std::string::npos;
 }
 
-/// Returns a word for a shell command, with $LAPCAST_RUN_DIR for {run_dir}.
-std::string shell_word(std::string_view text) {
-  const std::size_t at = text.find(kRunDir);
+/// Is a placeholder with the variable of a job that has its value.
+struct ShellValue {
+  std::string_view placeholder;
+  std::string_view variable;
+};
+constexpr ShellValue kShellValues[] = {{kRunDir, "LAPCAST_RUN_DIR"},
+                                       {"{nodes}", "SLURM_JOB_NUM_NODES"},
+                                       {"{node}", "SLURM_NODEID"},
+                                       {"{head}", "LAPCAST_HEAD"}};
+
+/// Returns a word for a shell command, with variables for the placeholders.
+std::string shell_word(std::string_view text, std::span<const ShellValue> values) {
+  const auto first = std::ranges::min_element(
+      values, {}, [&](const ShellValue& value) { return text.find(value.placeholder); });
+  const std::size_t at = text.find(first->placeholder);
   if (at == std::string_view::npos) return shell_quote(text);
   std::string word = at == 0 ? "" : shell_quote(text.substr(0, at));
-  word += "\"$LAPCAST_RUN_DIR\"";
-  const std::string_view rest = text.substr(at + kRunDir.size());
-  return rest.empty() ? word : word + shell_word(rest);
+  word += fmt::format("\"${}\"", first->variable);
+  const std::string_view rest = text.substr(at + first->placeholder.size());
+  return rest.empty() ? word : word + shell_word(rest, values);
 }
 
 /// Returns the program as it is called in its own folder, which is sent.
@@ -44,24 +58,36 @@ std::vector<std::string> program_in_folder(const RunContext& context) {
   return program;
 }
 
+/// Returns a command that runs the program once on each node of its job, where the program has the
+/// words of a node; else the program alone.
+std::string command_on_nodes(const RunContext& context, bool on_several_nodes) {
+  const std::vector<std::string> program = program_in_folder(context);
+  const bool on_each = on_several_nodes && program != program_in_folder(on_only_node(context));
+  const auto values = std::span(kShellValues).first(on_each ? std::size(kShellValues) : 1);
+  std::string command;
+  for (const std::string& argument : program)
+    command += (command.empty() ? "" : " ") + shell_word(argument, values);
+  if (!on_each) return command;
+  return "export LAPCAST_HEAD=\"$SLURMD_NODENAME\"\n"
+         "srun --ntasks-per-node=1 --cpu-bind=none --mpi=none --kill-on-bad-exit=1 sh -c " +
+         shell_quote("exec " + command);
+}
+
 /// Returns the shell commands of the training. `folder` is a word of the shell that becomes
 /// LAPCAST_RUN_DIR.
-std::string run_command(const RunContext& context, const char* folder) {
+std::string run_command(const RunContext& context, const char* folder, bool on_several_nodes) {
   const std::vector<std::string> program = program_in_folder(context);
   bool needs_folder = std::any_of(program.begin(), program.end(), names_run_dir);
   std::string exports;
   for (const auto& [name, value] : context.machine_type.environment) {
     if (!names_run_dir(value)) continue;
     needs_folder = true;
-    exports += fmt::format("export {}={}\n", name, shell_word(value));
+    exports += fmt::format("export {}={}\n", name, shell_word(value, {kShellValues, 1}));
   }
   std::string command;
   if (needs_folder)
     command = fmt::format("export LAPCAST_RUN_DIR={}\nmkdir -p \"$LAPCAST_RUN_DIR\"\n", folder);
-  command += exports;
-  for (std::size_t i = 0; i < program.size(); ++i)
-    command += (i > 0 ? " " : "") + shell_word(program[i]);
-  return command + "\n";
+  return command + exports + command_on_nodes(context, on_several_nodes) + "\n";
 }
 
 /// Returns the context of the winner as its task has it. A single probe was given its arguments as
@@ -176,7 +202,7 @@ SkyPilotTask skypilot_task(const Winner& winner, const PlaceSetup* place_setup) 
                     context.working_dir,
                     environment_of(context.machine_type),
                     place_setup ? masked_text(with_line_end(place_setup->setup)) : "",
-                    run_command(context, "\"$HOME\"/lapcast-run")};
+                    run_command(context, "\"$HOME\"/lapcast-run", false)};
   require_utf8(task.run, "an argument of the program");
   require_utf8(task.workdir, "the name of the working folder");
   require_utf8(task.setup, "the set-up command");
@@ -219,7 +245,7 @@ SlurmJobFile slurm_job(const Winner& winner, const PlaceSetup* place_setup) {
   for (const auto& [variable, value] : environment_of(context.machine_type))
     job.script += fmt::format("export {}={}\n", variable, shell_quote(value));
   job.script += masked_text(with_line_end(place_setup->setup)) +
-                run_command(context, "\"$PWD\"/lapcast-run-\"$SLURM_JOB_ID\"");
+                run_command(context, "\"$PWD\"/lapcast-run-\"$SLURM_JOB_ID\"", on_several);
   return job;
 }
 
