@@ -64,6 +64,26 @@ std::int64_t samples_of_a_lap(const Run& run) {
 
 }  // namespace
 
+RunsByMachine runs_by_machine_type(const std::vector<Run>& runs, const std::string& machines) {
+  RunsByMachine by_type;
+  for (const Run& run : runs) by_type[run.context.machine_type.name].push_back(run);
+  if (machines.empty()) return by_type;
+  const auto named = by_type.contains(machines) ? std::vector<std::string_view>{machines}
+                                                : split(std::string_view(machines), ',');
+  for (const std::string_view name : named)
+    if (!by_type.contains(std::string(name))) {
+      std::vector<std::string> names;
+      for (const auto& [type, own] : by_type) names.push_back(printable(type));
+      throw Error(ExitCode::usage, fmt::format("--machine: the runs are on {}, and none is on '{}'",
+                                               fmt::join(names, ", "), printable(name)));
+    }
+  std::vector<Run> chosen;
+  for (const Run& run : runs)
+    if (std::ranges::find(named, run.context.machine_type.name) != named.end())
+      chosen.push_back(run);
+  return {{machines, std::move(chosen)}};
+}
+
 Workers workers_of(const Run& run) {
   const auto log = laps_of(run);
   double count = log->hello ? log->hello->world_size : 1;

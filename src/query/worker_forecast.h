@@ -42,6 +42,12 @@ struct WorkerForecast {
   std::vector<std::string> left_out;   // runs without a forecast, with the reason
 };
 
+using RunsByMachine = std::map<std::string, std::vector<Run>>;
+
+/// Returns the runs by machine type. `machines` chooses some ("a100" or "a100,b200"): the runs on
+/// these, as if on one type; empty = all. Throws Error (usage) for a machine that has no run.
+RunsByMachine runs_by_machine_type(const std::vector<Run>& runs, const std::string& machines);
+
 /// Returns on how many workers a run trained, and on how many nodes: as many as its processes tell
 /// (world size), else its setting `workers`, else one.
 Workers workers_of(const Run& run);

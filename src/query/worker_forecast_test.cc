@@ -61,5 +61,24 @@ TEST(LearnedNeeds, OfOtherProgramsSettingsAndOlderWaysToStopDoNotCount) {
   EXPECT_TRUE(learned_needs(asked(), {}).empty());
 }
 
+TEST(RunsByMachine, AreOneFitForEachTypeUnlessSomeAreNamed) {
+  std::vector<lapcast::Run> runs(4);
+  for (std::size_t i = 0; const char* name : {"b", "a", "b", "c, d"})
+    runs[i++].context.machine_type.name = name;
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].context.id = std::to_string(i);
+  const auto ids = [](const RunsByMachine& by_machine) {
+    std::map<std::string, std::string> ids;
+    for (const auto& [name, own] : by_machine)
+      for (const lapcast::Run& run : own) ids[name] += run.context.id;
+    return ids;
+  };
+  using Ids = std::map<std::string, std::string>;
+  EXPECT_EQ(ids(runs_by_machine_type(runs, "")), (Ids{{"a", "1"}, {"b", "02"}, {"c, d", "3"}}));
+  EXPECT_EQ(ids(runs_by_machine_type(runs, "b")), (Ids{{"b", "02"}}));
+  EXPECT_EQ(ids(runs_by_machine_type(runs, "a,b")), (Ids{{"a,b", "012"}}));
+  EXPECT_EQ(ids(runs_by_machine_type(runs, "c, d")), (Ids{{"c, d", "3"}}));
+  EXPECT_THROW(runs_by_machine_type(runs, "a,x"), Error);
+}
+
 }  // namespace
 }  // namespace lapcast

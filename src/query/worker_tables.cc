@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +15,7 @@
 #include "core/money.h"
 #include "core/units.h"
 #include "price/quote.h"
+#include "query/worker_notes.h"
 
 namespace lapcast {
 namespace {
@@ -20,6 +24,8 @@ namespace {
 struct BilledTraining {
   const ScaledTraining* row = nullptr;
   std::optional<Interval<Money>> cost;  // of what it takes of its nodes
+  std::string machine_type = {};
+  bool are_epochs_learned = false;
 
   double count() const { return row->workers.all(); }
   bool is_measured() const { return row->measured != nullptr; }
@@ -87,20 +93,6 @@ std::vector<std::string> answer_of(const WorkerForecast& forecast,
   return answer;
 }
 
-std::string batch_note(BatchRule rule) {
-  switch (rule) {
-    case BatchRule::per_worker:
-      return "the batch size is that of each worker: laps of more workers have more samples, and "
-             "there are fewer";
-    case BatchRule::global:
-      return "the batch size is that of all workers together: more workers share it";
-    case BatchRule::assumed_per_worker:
-      break;
-  }
-  return "the batch size is taken for that of each worker: runs on two numbers of workers would "
-         "tell";
-}
-
 bool crosses_machines(const std::vector<BilledTraining>& rows) {
   return std::ranges::any_of(
       rows, [](const BilledTraining& bill) { return bill.row->workers.nodes > 1; });
@@ -123,17 +115,21 @@ void add_training_columns(std::vector<ColumnOf<Row>>& columns) {
 }
 
 /// Returns the epochs of a row: learned ones with what one more training may need.
-Cell epochs_cell_of(const BilledTraining& bill, bool are_learned) {
+Cell epochs_cell_of(const BilledTraining& bill) {
   const auto& epochs = bill.row->epochs;
   if (!epochs) return {};
-  return are_learned ? Cell(*epochs) : Cell(Number{epochs->mid, 1});
+  return bill.are_epochs_learned ? Cell(*epochs) : Cell(Number{epochs->mid, 1});
 }
 
-Table rows_table(const std::vector<BilledTraining>& rows, bool are_learned) {
+Table rows_table(const std::vector<BilledTraining>& rows) {
   using Row = BilledTraining;
   const bool crosses = crosses_machines(rows);
+  const bool has_several = rows.front().machine_type != rows.back().machine_type;
   const auto nodes = [](const Row& bill) { return std::int64_t(bill.row->workers.nodes); };
   std::vector<ColumnOf<Row>> columns{
+      {"machine_type", "", &Row::machine_type},
+      {"", "machine",
+       [=](const Row& bill) { return has_several ? Cell(bill.machine_type) : Cell(); }, kOptional},
       {"workers", "workers", [](const Row& bill) { return std::int64_t(bill.count()); }},
       {"nodes", "", nodes},
       {"", "nodes", [=](const Row& bill) { return crosses ? Cell(nodes(bill)) : Cell(); },
@@ -145,11 +141,10 @@ Table rows_table(const std::vector<BilledTraining>& rows, bool are_learned) {
        }},
       {"efficiency", "of ideal",
        [](const Row& bill) { return Percentage{bill.row->speed_up / bill.count()}; }, spare(2)},
-      {"epochs", "epochs", [=](const Row& bill) { return epochs_cell_of(bill, are_learned); },
-       kBounds | kOptional},
+      {"epochs", "epochs", epochs_cell_of, kBounds | kOptional},
       {"epochs_from", "",
-       [=](const Row& bill) {
-         return text_cell(!bill.row->epochs ? "" : are_learned ? "learned" : "stated");
+       [](const Row& bill) {
+         return text_cell(!bill.row->epochs ? "" : bill.are_epochs_learned ? "learned" : "stated");
        }},
   };
   add_training_columns(columns);
@@ -192,51 +187,42 @@ Table layouts_table(const std::vector<BilledLayout>& rows) {
   return table_of<Row>("layouts", "Layouts", columns, rows);
 }
 
-/// Says where the epochs of the rows come from; nothing where they are stated.
-std::optional<std::string> epochs_note(const WorkerForecast& forecast) {
-  if (!forecast.learned.empty()) {
-    std::vector<double> batches;
-    for (const auto& [batch, epochs] : forecast.learned) batches.push_back(batch);
-    return fmt::format(
-        "epochs are those that --find-epochs learned, at {:g} samples a lap{}; --epochs N takes as "
-        "many for all",
-        fmt::join(batches, ", "),
-        batches.size() == 1 ? " alone" : ": on a line between them, as at the nearest beyond them");
-  }
-  if (forecast.epochs_stated || forecast.scaled.batch == BatchRule::global) return std::nullopt;
-  return "as many epochs are taken for all; larger global batches may need more: "
-         "--epochs-at 256=10,1024=12";
-}
-
-std::string payment_note(const WorkerForecast& forecast) {
-  if (forecast.gpus_paid_singly > 0)
-    return fmt::format("each worker's GPU is paid: its share of the price of a machine with {}",
-                       forecast.gpus_paid_singly);
-  return fmt::format("{} is paid whole, whatever is used of it",
-                     forecast.scaled.rows.front().workers.nodes > 1 ? "each node" : "the machine");
+Table probe_record(const WorkerProbe& probe) {
+  return json_record("worker_probe", {{"workers", "", std::int64_t(probe.workers.all())},
+                                      {"nodes", "", std::int64_t(probe.workers.nodes)},
+                                      {"spread_now", "", Number{probe.spread_now}},
+                                      {"spread_after", "", Number{probe.spread_after}}});
 }
 
 }  // namespace
 
-std::vector<Table> worker_tables(const WorkerForecast& forecast) {
-  const std::vector<BilledTraining> rows = billed(forecast);
-  Table table = rows_table(rows, !forecast.learned.empty());
-  table.answer = answer_of(forecast, rows);
-  table.notes.push_back(batch_note(forecast.scaled.batch));
-  if (auto epochs = epochs_note(forecast)) table.notes.push_back(*std::move(epochs));
-  table.notes.push_back(
-      "laps are those of the slowest worker; scaled ones were not measured: "
-      "`lapcast help workers.md` says how often such 95 % intervals held");
-  if (std::ranges::any_of(rows, [](const BilledTraining& bill) { return bill.cost.has_value(); }))
-    table.notes.push_back(payment_note(forecast));
-  table.warnings = forecast.left_out;
+std::vector<Table> worker_tables(const WorkerForecasts& forecasts) {
+  std::vector<BilledTraining> all;
+  std::map<std::string, std::vector<std::string>> answers, notes;
+  std::vector<std::string> warnings;
+  std::vector<WorkersOnMachine> machines;
+  for (const auto& [machine, forecast] : forecasts) {
+    std::vector<BilledTraining> rows = billed(forecast);
+    for (BilledTraining& row : rows) {
+      row.machine_type = machine;
+      row.are_epochs_learned = !forecast.learned.empty();
+    }
+    answers[machine] = answer_of(forecast, rows);
+    notes[machine] = worker_notes(forecast, !rows.empty() && rows.front().cost.has_value());
+    std::ranges::copy(forecast.left_out, std::back_inserter(warnings));
+    machines.push_back(workers_on(machine, forecast));
+    std::ranges::move(rows, std::back_inserter(all));
+  }
+  Table table = rows_table(all);
+  table.answer = merged_texts(answers);
+  table.notes = merged_texts(notes);
+  table.warnings = std::move(warnings);
   std::vector<Table> tables{std::move(table)};
-  if (const auto& probe = forecast.scaled.probe)
-    tables.push_back(
-        json_record("worker_probe", {{"workers", "", std::int64_t(probe->workers.all())},
-                                     {"nodes", "", std::int64_t(probe->workers.nodes)},
-                                     {"spread_now", "", Number{probe->spread_now}},
-                                     {"spread_after", "", Number{probe->spread_after}}}));
+  const auto& probe = forecasts.begin()->second.scaled.probe;
+  if (forecasts.size() > 1)
+    tables.push_back(workers_by_machine_table(machines));
+  else if (probe)
+    tables.push_back(probe_record(*probe));
   return tables;
 }
 
@@ -253,6 +239,7 @@ WorkersOnMachine workers_on(const std::string& machine_type, const WorkerForecas
       on.cheapest = training(bill);
   }
   on.worth = last_worth(rows);
+  if (const auto& probe = forecast.scaled.probe) on.probe = probe->workers;
   return on;
 }
 
@@ -278,7 +265,11 @@ Table workers_by_machine_table(std::span<const WorkersOnMachine> machines) {
         [=](const Row& on) {
           return cell_of(on.worth ? std::optional(count(*on.worth)) : std::nullopt);
         },
-        kOptional}},
+        kOptional},
+       {"probe_workers", "",
+        [=](const Row& on) { return on.probe ? Cell(count(on.probe->all())) : Cell(); }},
+       {"probe_nodes", "",
+        [=](const Row& on) { return on.probe ? Cell(count(on.probe->nodes)) : Cell(); }}},
       std::vector<Row>(machines.begin(), machines.end()));
   table.notes = {
       "beyond that number of workers time x cost grows; machines are the cost without a price"};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,8 +14,12 @@
 
 namespace lapcast {
 
-/// Returns the trainings on each number of workers, with what a probe would tell.
-std::vector<Table> worker_tables(const WorkerForecast& forecast);
+/// Maps the names of machine types to forecasts of a training on each.
+using WorkerForecasts = std::map<std::string, WorkerForecast>;
+
+/// Returns the trainings on each number of workers, with what a probe would tell; of several
+/// machine types also what pays off on each. There is at least one.
+std::vector<Table> worker_tables(const WorkerForecasts& forecasts);
 
 /// Says which numbers of workers pay off on a machine.
 struct WorkersOnMachine {
@@ -25,8 +30,9 @@ struct WorkersOnMachine {
   };
   std::string machine_type;
   Training fastest;
-  std::optional<Training> cheapest;  // none = no price is known
-  std::optional<double> worth = {};  // more workers are waste by time x cost; none = all pay off
+  std::optional<Training> cheapest;   // none = no price is known
+  std::optional<double> worth = {};   // more workers are waste by time x cost; none = all pay off
+  std::optional<Workers> probe = {};  // what a probe would tell most of; none = of nothing
 };
 
 /// Returns what the trainings on a machine say; there is one.

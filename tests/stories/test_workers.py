@@ -102,6 +102,41 @@ def test_workers_beyond_a_full_machine_take_more_machines_and_each_is_paid(story
     assert shown["worker_probe"]["nodes"] == 2
 
 
+def test_each_machine_type_has_a_fit_of_its_own(story):
+    """A GPU of another type that is three times as fast hides less of the exchange."""
+    laps = {"8xA5000": (0.3, 0.33), "8xH100": (0.1, 0.18)}
+    runs = [run_on_workers(2 * i + workers, workers, laps[name][workers - 1], price=str(4 * (i + 1)))
+            for i, name in enumerate(laps) for workers in (1, 2)]
+    for run in runs:
+        run["machine_type"]["name"] = "8xA5000" if int(run["id"], 16) < 3 else "8xH100"
+        run["price"]["name"] = run["price"]["machine_type"] = run["machine_type"]["name"]
+    ids = store(story, *runs)
+    options = ["--workers", "1,2,4,8", "--epochs", 90]
+    shown = story.lapcast("forecast", *ids, *options, "--json").ok().json
+    assert "worker_probe" not in shown
+    machines = {row["machine_type"]: row for row in shown["workers_by_machine"]}
+    for name, own in zip(laps, (ids[:2], ids[2:])):
+        rows = [row for row in shown["workers"] if row["machine_type"] == name]
+        assert [row["run"] for row in rows] == [*own, None, None]
+        for chosen in ([*own], [*ids, "--machine", name]):
+            alone = story.lapcast("forecast", *chosen, *options, "--json").ok().json
+            assert alone["workers"] == rows and "workers_by_machine" not in alone
+            assert machines[name]["probe_workers"] == alone["worker_probe"]["workers"]
+        best = min(rows, key=lambda row: row["time_s"])
+        assert machines[name]["fastest_workers"] == best["workers"] and machines[name]["fastest_time_s"] == best["time_s"]
+    # As one type they have one fit, with the training and the price of the first run.
+    both = story.lapcast("forecast", *ids, *options, "--machine", ",".join(laps), "--json").ok().json
+    assert {row["machine_type"] for row in both["workers"]} == {"8xA5000,8xH100"} and len(both["workers"]) == 4
+    assert both["workers"][3]["lap_s"] not in [row["lap_s"] for row in shown["workers"]]
+    said = " ".join(story.lapcast("forecast", *ids, *options).ok().out.split())
+    assert "8xA5000: 8 workers are fastest: " in said and "8xH100: a probe with 8 workers is worth most" in said
+    assert "the runs on each machine type are a fit of their own" in said
+    assert said.count("the batch size is that of each worker") == 1  # holds for both
+    story.lapcast("forecast", *ids, *options, "--machine", "l4").refused(2, "--machine: the runs are on 8xA5000, 8xH100")
+    story.lapcast("forecast", *ids, "--machine", "8xH100").refused(2, "--machine needs --workers or --layout")
+    story.lapcast("forecast", *ids, "--layout", "tp=1").refused(2, "the runs are on several machine types")
+
+
 def test_a_run_on_two_machines_is_one_of_two_nodes(story):
     ids = store(story, run_on_workers(1, 1, 0.3), run_on_workers(2, 2, 0.45, nodes=2))
     rows, _ = rows_of(story, ids, "--workers", "2,4", "--in-node", 1)

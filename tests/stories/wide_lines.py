@@ -112,7 +112,7 @@ OF_OPTION = {
     "--price-history": "history.json", "--program": "train", "--provider": "aws", "--region": "us-east-1", "--sample": "20",
     "--setting": "malta", "--sizes": "320x320", "--spot-trace": "trace.json", "--sweep": "{sweep}", "--table": "systems",
     "--to": "{machine}", "--url": "https://127.0.0.1:9/list.csv", "--with": "labels.csv", "--labels": "labels.csv",
-    "compare --metric": "lap", "rank --epochs": "5,10,20", "report --metric": "lap", "suite prepare --format": "jpeg",
+    "compare --metric": "lap", "forecast --machine": "{machine}", "rank --epochs": "5,10,20", "report --metric": "lap", "suite prepare --format": "jpeg",
     "suite split --n": "9", "transfer plan --to": "arrived", "transfer run --to": "arrived", "watch --epochs": "2"}
 # What an option needs beside it.
 BESIDE = {
@@ -123,7 +123,7 @@ BESIDE = {
     "--confidence": "--race", "--same-epochs": "--sweep {learned}", "--min-accuracy": "--sweep {learned}",
     "--epochs-at": "--workers 1,2", "--in-node": "--workers 1,2", "--layers": "--layout tp=1,pp=1", "forecast --batch": "--memory",
     "forecast --in": "--memory", "forecast --length": "--memory", "forecast --sweep": "--memory", "rank --numbers": "--with-unmeasured",
-    "fleet init --gpu": "--rent", "fleet init --by": "--rent --gpu l4",
+    "forecast --machine": "--workers 1,2", "fleet init --gpu": "--rent", "fleet init --by": "--rent --gpu l4",
     "offload --again": "--sessions {machine} --resume-flag --r", "offload --session-time": "--sessions {machine} --resume-flag --r",
     "offload --sessions": "--resume-flag --r",
     "probe --env-file": "--tune malloc", "probe --repeats": "--tune malloc", "probe --search-budget": "--tune malloc",

@@ -57,6 +57,7 @@ struct ForecastArguments {
   std::vector<std::string> layouts;
   std::optional<int> layers;
   int in_node = 0;
+  std::string machine;  // names of machine types, with commas; empty = all
   EpochsByBatch epochs_at;
   bool memory = false;
   std::string sweep;          // of --memory; empty = none
@@ -65,12 +66,10 @@ struct ForecastArguments {
   std::int64_t length = 0;
 };
 
-ExitCode print_workers(const Globals& globals, const ForecastArguments& options,
-                       std::span<const Run> runs, const Store& store) {
-  RunForecaster forecaster = options.request.alone ? RunForecaster() : RunForecaster(store);
-  std::vector<Offer> offers;
-  if (!options.offer_files.empty()) offers = load_offers(options.offer_files, globals.own_prices);
-  const auto machine = FleetLookup(store).machine_of(runs.front());
+/// Asks for the training of the first run on the numbers of workers of the options. `machine` must
+/// outlive the question.
+WorkerQuestion question_about(const ForecastArguments& options, std::span<const Run> runs,
+                              const Store& store, const Result<FleetMachine>& machine) {
   WorkerQuestion question{.plan = options.plan.plan,
                           .workers = options.workers,
                           .in_node = options.in_node,
@@ -80,18 +79,53 @@ ExitCode print_workers(const Globals& globals, const ForecastArguments& options,
   if (!options.request.alone && !first.program.empty())
     question.learned = learned_needs(
         first, store.runs({.kind = RunKind::find_epochs, .first_word = first.program.at(0)}));
+  return question;
+}
+
+Table layouts_of(const ForecastArguments& options, std::span<const Run> runs, const Store& store,
+                 RunForecaster& forecaster, std::span<const Offer> offers) {
+  const auto machine = FleetLookup(store).machine_of(runs.front());
+  LayoutQuestion question{question_about(options, runs, store, machine), {}, options.layers};
+  for (const std::string& layout : options.layouts)
+    question.layouts.push_back(parse_layout(layout));
+  const auto found = forecast_in_layouts(runs, question, forecaster, offers);
+  if (!found) throw Error(ExitCode::some_failed, found.error().text);
+  return layout_tables(*found).front();
+}
+
+ExitCode print_workers(const Globals& globals, const ForecastArguments& options,
+                       const std::vector<Run>& runs, const Store& store) {
+  RunForecaster forecaster = options.request.alone ? RunForecaster() : RunForecaster(store);
+  std::vector<Offer> offers;
+  if (!options.offer_files.empty()) offers = load_offers(options.offer_files, globals.own_prices);
+  const RunsByMachine by_type = runs_by_machine_type(runs, options.machine);
   if (!options.layouts.empty()) {
-    LayoutQuestion layouts{question, {}, options.layers};
-    for (const std::string& layout : options.layouts)
-      layouts.layouts.push_back(parse_layout(layout));
-    const auto found = forecast_in_layouts(runs, layouts, forecaster, offers);
-    if (!found) throw Error(ExitCode::some_failed, found.error().text);
-    print(globals, layout_tables(*found));
+    if (by_type.size() > 1)
+      throw Error(ExitCode::usage, "the runs are on several machine types: add --machine NAME");
+    print(globals, {layouts_of(options, by_type.begin()->second, store, forecaster, offers)});
     return ExitCode::ok;
   }
-  const auto found = forecast_workers(runs, question, forecaster, offers);
-  if (!found) throw Error(ExitCode::some_failed, found.error().text);
-  print(globals, worker_tables(*found));
+  WorkerForecasts forecasts;
+  std::vector<std::string> left_out;
+  for (const auto& [name, own] : by_type) {
+    const auto machine = FleetLookup(store).machine_of(own.front());
+    auto found =
+        forecast_workers(own, question_about(options, own, store, machine), forecaster, offers);
+    if (found)
+      forecasts.emplace(name, *std::move(found));
+    else
+      left_out.push_back(by_type.size() == 1 ? found.error().text
+                                             : printable(name) + ": " + found.error().text);
+  }
+  if (forecasts.empty())
+    throw Error(ExitCode::some_failed, fmt::format("{}", fmt::join(left_out, "; ")));
+  std::vector<Table> tables = worker_tables(forecasts);
+  std::ranges::move(left_out, std::back_inserter(tables.front().warnings));
+  if (by_type.size() > 1)
+    tables.front().notes.push_back(
+        "the runs on each machine type are a fit of their own; --machine NAME,NAME takes those of "
+        "machines with the same hardware as one");
+  print(globals, tables);
   return ExitCode::ok;
 }
 
@@ -171,6 +205,8 @@ ExitCode print_forecasts(const Globals& globals, const ForecastArguments& option
   if (options.memory) return forecast_memory(globals, options);
   if (options.in_node > 0 && options.workers.empty() && options.layouts.empty())
     throw Error(ExitCode::usage, "--in-node needs --workers or --layout");
+  if (!options.machine.empty() && options.workers.empty() && options.layouts.empty())
+    throw Error(ExitCode::usage, "--machine needs --workers or --layout");
   if (options.runs.empty()) throw Error(ExitCode::usage, "say which runs: their ids, or 'last'");
   const Store store = globals.open_existing_store();
   std::vector<Run> runs;
@@ -295,6 +331,9 @@ static void add_forecast(CLI::App& app, CommandLine& line) {
         {.most = 100000, .needs = "--layout"}},
        {"--in-node N", &options.in_node,
         "workers that fill a machine; more of them take several [one machine]", up_to(100000)},
+       {"--machine NAME,NAME", &options.machine,
+        "take the runs on these machines alone, as on one type [each machine type has its own "
+        "fit]"},
        {"--epochs-at BATCH=N,BATCH=N",
         parsed(options.epochs_at, parse_epochs_at),
         "epochs that the training needs at these global batches",

@@ -183,8 +183,12 @@ std::vector<Table> worker_tables_of(const Store& store, const SweepArguments& op
   std::vector<WorkersOnMachine> machines;
   std::vector<std::string> left_out;
   for (const auto& [name, runs] : runs_by_machine(plan, result)) {
-    const auto found = forecast_on(*machine_named(plan.fleet, name), runs, trained, forecaster);
-    if (found && plan.fleet.machines.size() == 1) return worker_tables(*found);
+    auto found = forecast_on(*machine_named(plan.fleet, name), runs, trained, forecaster);
+    if (found && plan.fleet.machines.size() == 1) {
+      WorkerForecasts only;
+      only.emplace(name, *std::move(found));
+      return worker_tables(only);
+    }
     if (found)
       machines.push_back(workers_on(name, *found));
     else
