@@ -18,7 +18,7 @@ TEST(MetricsJson, TimesBesideThoseOfLoadingAreOfOneStep) {
       "metrics.json");
   EXPECT_THAT(imported.problems, IsEmpty());
   ASSERT_EQ(imported.runs.size(), 1U);
-  const Run& run = imported.runs[0];
+  const auto& run = imported.runs[0];
   EXPECT_EQ(laps_of(run)->laps.size(), 59U);
   EXPECT_NEAR(run.wall().count(), 19 * 1.5 + 20 * 1.4 + 20 * 1.6, 1e-6);
   EXPECT_EQ(run.warnings.size(), 2U);
