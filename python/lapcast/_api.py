@@ -141,8 +141,12 @@ def _observed(
 def _reported(
     batches: Iterable[Batch], batch_size: Optional[int], queued: Optional[bool]
 ) -> Iterator[Batch]:
+    from lapcast._sequences import sequences  # is needed by observed programs alone
+
     usual_ns = most = 0
+    sequences.begin_source(batches)
     for batch in batches:
+        sequences.begins(batch)
         samples = samples_of(batch) if batch_size is None else batch_size
         lap = _position.lap = _Lap(count_of(samples, MOST_SAMPLES),
                                 _is_asynchronous() if queued is None else queued)
@@ -158,6 +162,7 @@ def _reported(
         if samples > most:
             most = samples
             report.plan(SOURCE, batch=samples * _world())
+    sequences.ended()
 
 
 def _newest_step() -> Any:

@@ -10,8 +10,11 @@ from time import monotonic_ns
 
 from lapcast import _keras_data
 from lapcast._batch import samples_of
+from lapcast._keras_lengths import keras_lengths, works_on_steps
 from lapcast._keras_steps import keras_steps
 from lapcast._report import report
+from lapcast._sequences import sequences
+from lapcast._time_axis import TimeAxis
 from lapcast._trainings import as_stage, bytes_in, is_version, metrics, trainings, wrap
 
 TYPE_CHECKING = False
@@ -29,7 +32,7 @@ def attach(library: ModuleType) -> None:
         return
     callback = type("LapcastCallback", (Laps, library.callbacks.Callback), {})
     lists = library.callbacks.CallbackList
-    around = Around(callback, lists)
+    around = Around(callback, lists, _is_on_tensorflow(library))
     wrap(library.Model, "fit", around.fit)
     wrap(library.Model, "evaluate", around.evaluate)
     wrap(library.Model, "predict", around.predict)
@@ -37,6 +40,11 @@ def attach(library: ModuleType) -> None:
     wrap(library.Model, "save", around.save)
     wrap(library.Model, "save_weights", around.save)
     keras_steps.attach(library)
+
+
+def _is_on_tensorflow(library: Any) -> bool:
+    """Returns whether tf.data gives batches to a training step within a graph."""
+    return library.__name__ == "tf_keras" or bool(library.backend.backend() == "tensorflow")
 
 
 class Laps:
@@ -51,10 +59,13 @@ class Laps:
     model: Any  # these two are set by Keras
     params: Dict[str, Any]
 
-    def begin(self, model: Any, data: _keras_data.Data, first_epoch: int, epochs: int) -> None:
+    def begin(self, model: Any, data: _keras_data.Data, source: Any, on_tensorflow: bool,
+              first_epoch: int, epochs: int) -> None:
         """Notes what `fit` was given, before it starts."""
         self.fitted = model
         self.data = data
+        self.source = source
+        self.on_tensorflow = on_tensorflow
         self.thread = threading.get_ident()
         self.steps_per_lap = int(getattr(model, "steps_per_execution", 1) or 1)
         self.first_epoch, self.epochs = first_epoch, epochs
@@ -84,6 +95,8 @@ class Laps:
             batch=self.data.batch * self.steps_per_lap, train=self.data.samples,
             validation=self.data.validation, validate_every=self.data.validate_every)
         report.numbers(_keras_data.numbers_of(model))
+        if not self.data.exact:  # arrays have one length for all batches
+            keras_lengths.begin(model, self.source, self.on_tensorflow)
 
     @report.guard
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
@@ -115,8 +128,12 @@ class Laps:
             return
         self.waiting = False
         at = monotonic_ns()
+        given = keras_lengths.take_samples(self.fitted)
+        if given == 0:
+            return
         self.laps += 1
-        samples = self.samples_of_lap()
+        keras_lengths.stepped(self.fitted)
+        samples = given if given > 0 else self.samples_of_lap()
         report.iteration(SOURCE, samples, self.queued and not self.told, at)
         if self.data.batch == 0:
             self.data.batch = samples // self.steps_per_lap
@@ -141,15 +158,18 @@ class Laps:
     @report.guard
     def on_test_begin(self, logs: Any = None) -> None:
         report.validation_begin(SOURCE)
+        keras_lengths.pause(True)
 
     @report.guard
     def on_test_end(self, logs: Any = None) -> None:
+        keras_lengths.pause(False)
         report.validation_end(SOURCE, _keras_data.counted(self.model))
 
     @report.guard
     def end(self) -> None:
         """Cleans up after `fit`, however it ended."""
         self.leave_batches()
+        keras_lengths.end(self.fitted)
         if self.compiling:
             report.stage_end("compile")
         trainings.end(self.epoch, self.laps)
@@ -158,8 +178,9 @@ class Laps:
 class Around:
     """Wraps the methods of a Keras model."""
 
-    def __init__(self, callback: Callable[[], Any], lists: Any) -> None:
+    def __init__(self, callback: Callable[[], Any], lists: Any, on_tensorflow: bool) -> None:
         self.callback, self.lists = callback, lists
+        self.on_tensorflow = on_tensorflow
         self.fits: List[Any] = []  # the callbacks of the running fits, the innermost last
         self.batch_model: Any = None
 
@@ -180,8 +201,8 @@ class Around:
         call = inspect.signature(original).bind(model, *arguments, **options)
         given = dict(call.arguments)
         callback = self.callback()
-        callback.begin(model, _keras_data.of_fit(given), given.get("initial_epoch") or 0,
-                       given.get("epochs", 1))
+        callback.begin(model, _keras_data.of_fit(given), given.get("x"), self.on_tensorflow,
+                       given.get("initial_epoch") or 0, given.get("epochs", 1))
         self.add(call, callback)
         self.fits.append(callback)
         return call
@@ -213,7 +234,11 @@ class Around:
         return self.evaluate_alone(original, model, arguments, options)
 
     def predict(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
-        return as_stage(SOURCE, "predict", original, model, *arguments, **options)
+        keras_lengths.pause(True)
+        try:
+            return as_stage(SOURCE, "predict", original, model, *arguments, **options)
+        finally:
+            keras_lengths.pause(False)
 
     def evaluate_alone(self, original: Any, model: Any, arguments: Any, options: Any) -> Any:
         """Reports an evaluation outside of `fit`."""
@@ -243,8 +268,11 @@ class Around:
     def report_batch(self, model: Any, batch: Any) -> None:
         if self.batch_model is None and report.take(BATCHES, report.LOOP):
             self.batch_model = model
+            sequences.time_axis = TimeAxis(works_on_steps(model))
         keras_steps.skip()
         if model is self.batch_model:
+            sequences.begins(batch)
+            sequences.ended()
             report.iteration(BATCHES, samples_of(batch))
         elif self.batch_model is not None:
             report.note("several models are trained with train_on_batch: a lap ends with each "

@@ -11,7 +11,7 @@ import math
 
 from lapcast._report import report
 from lapcast._batch import is_made_of_samples, samples_of
-from lapcast._sequences import sequences, size_of
+from lapcast._sequences import sequences
 from lapcast._trainings import (as_training, bytes_in, end_of_lap, is_version, length_of, metrics,
                                 samples_of_loader, trainings, wrap)
 
@@ -134,6 +134,7 @@ class Laps:
         work = (type(pl_module), _batch(trainer), trained)
         self.offset = trainings.begin(SOURCE, work, trainer.current_epoch)
         report.plan(SOURCE, **self.plan_of(trainer))
+        sequences.read_limits(next(iter(_loaders(trainer, "train_dataloader")), None))
 
     def plan_of(self, trainer: Any) -> Dict[str, Any]:
         """Returns the plan in epochs, or in steps where these end the training first. 0: not
@@ -163,7 +164,8 @@ class Laps:
         self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
     ) -> None:
         self.samples += samples_of(batch)
-        sequences.worked_on(size_of(batch))
+        sequences.begins(batch)
+        sequences.ended()
         self.batches += 1
         stepped = trainer.global_step - self.steps
         if stepped <= 0:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from lapcast._time_axis import TimeAxis
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Optional
 
 UNKNOWN, TRAINING, VALIDATION = range(3)
 
@@ -17,11 +19,12 @@ class Loader:
     epoch: the epoch that its sampler was told (from 0), -1 when it was not told. endless: its
     iterator goes on after `length` batches, or may do so. seen: a pass over it has begun. skipped:
     batches of an epoch that come before those of a pass, because the loader leaves them out.
-    has_sequences: its batches have token ids; None until one was seen. has_whole_items: each of
-    its items is a batch by itself, of which it gives one; None until one was seen."""
+    time_axis: how long the sequences of its batches are; None where they have none.
+    has_whole_items: each of its items is a batch by itself, of which it gives one; None until one
+    was seen."""
 
     __slots__ = ("length", "samples", "batch", "epoch", "endless", "seen", "skipped",
-                 "has_sequences", "has_whole_items")
+                 "time_axis", "has_whole_items")
 
     def __init__(self, length: int = 0, samples: int = 0, batch: int = 0, epoch: int = -1) -> None:
         self.length = length
@@ -31,7 +34,7 @@ class Loader:
         self.endless = False
         self.seen = False
         self.skipped = 0
-        self.has_sequences: Any = None
+        self.time_axis: Optional[TimeAxis] = TimeAxis()
         self.has_whole_items: Any = None
 
     def is_exact(self) -> bool:
@@ -60,7 +63,7 @@ class Pass:
         self.fetches = 0
         self.samples = 0
         self.size = 0  # samples of the last batch
-        self.sequences = (0, 0)  # samples and length of its token ids
+        self.sequences = (0, 0)  # samples and length of its last batch
         self.at_step = at_step  # steps of the loop at the last batch
         self.gradless = False  # gradients were off at a fetch
         self.evaluates = False  # the model was in evaluation at a fetch

@@ -7,7 +7,9 @@ lengths that a sampler or data set keeps, the limit of a collator or tokenizer, 
 model. Nothing of the program is called for that, and no item is read.
 
 Where batches have as many tokens and not as many samples, so that those with longer sequences are
-smaller, the tokens of a batch take the place of its length.
+smaller, or where their samples stand in one row, the tokens of a batch take the place of its
+length.
+Where all sequences are equally long, none may be longer, and nothing is reported.
 """
 
 from __future__ import annotations
@@ -17,11 +19,14 @@ import sys
 from lapcast._bounds import program_frames
 from lapcast._expressions import own_members
 from lapcast._log import log
+from lapcast._passes import Pass
+from lapcast._report import report
+from lapcast._time_axis import NONE, TimeAxis, is_packed
 from lapcast._torch_device import device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator, List, Set, Tuple
+    from typing import Any, Iterator, List, Optional, Set, Tuple
 
     Limit = Tuple[int, str]  # of the length, and what says it: "tokenizer.model_max_length"
 
@@ -30,7 +35,6 @@ MOST_REPORTS = 200
 SIZES_BY_TOKENS = 2  # of smaller batches with longer sequences
 MOST_LENGTHS = 1_000_000  # that a sampler keeps and that are compared
 LONGEST = 10**7  # tokenizers without a limit have one of 10**30
-DEEPEST = 3  # levels of containers in which token ids are searched
 LIMITS = ("max_length", "max_len", "max_seq_length", "max_seq_len", "seq_length", "seq_len",
           "block_size", "context_length")
 TOKENS = ("max_tokens", "max_num_tokens", "max_batch_tokens", "max_tokens_in_batch", "max_tokens_per_batch",
@@ -39,36 +43,6 @@ POSITIONS = ("max_position_embeddings", "n_positions", "max_seq_len")
 PARTS = ("batch_sampler", "sampler", "dataset", "collate_fn",  # of a loader
          "_index_sampler", "_dataset", "_collate_fn")  # of its iterator
 TOKENIZERS = ("tokenizer", "processing_class")
-NONE = (0, 0)
-
-
-def size_of(batch: Any) -> Tuple[int, int]:
-    """Returns the samples and the padded length of the token ids in BATCH, (0, 0) without any: the
-    first array of whole numbers with two dimensions."""
-    try:
-        return _size_of(batch, DEEPEST)
-    except Exception:
-        return NONE  # an unknown kind of container
-
-
-def _size_of(batch: Any, depth: int) -> Tuple[int, int]:
-    shape = getattr(batch, "shape", None)
-    if shape is not None:
-        is_ids = len(shape) == 2 and str(batch.dtype).rpartition(".")[2] in ("int64", "int32")
-        return (int(shape[0]), int(shape[1])) if is_ids else NONE
-    if depth == 0 or isinstance(batch, (str, bytes)):
-        return NONE
-    if callable(getattr(batch, "values", None)):
-        if "input_ids" in batch:
-            return _size_of(batch["input_ids"], 0)
-        batch = batch.values()
-    elif not isinstance(batch, (list, tuple)):
-        return NONE
-    for part in batch:
-        size = _size_of(part, depth - 1)
-        if size != NONE:
-            return size
-    return NONE
 
 
 class Sequences:
@@ -79,6 +53,7 @@ class Sequences:
 
     def forget(self) -> None:
         self.loader: Any = None  # whose limits were read
+        self.time_axis = TimeAxis()  # of its batches
         self.limits: List[Limit] = []
         self.limits_of_tokens: List[Limit] = []
         self.samples = 0  # of the largest batch: smaller ones with longer sequences tell less
@@ -87,13 +62,23 @@ class Sequences:
         self.tokens = 0  # of the batch that has most, padded
         self.smaller: Set[int] = set()  # samples of batches that are smaller, with longer sequences
         self.by_tokens = False
+        self.last = 0  # length of the batch before
+        self.varies = False  # not all of them are equally long
+        self.waiting = ""  # the first line, until it is known that they vary
         self.newest = NONE  # the batch that is being worked on, where a trainer tells its begin
 
-    def read_limits(self, loader: Any, model: Any = None, tokenizer: Any = None) -> None:
+    def read_limits(
+        self, loader: Any, model: Any = None, tokenizer: Any = None,
+        time_axis: Optional[TimeAxis] = None
+    ) -> None:
         """Finds how long the sequences of LOADER, or of an iterator over it, may be. Without a MODEL
         it is searched in the variables of the program's modules."""
-        parts = own_members(loader)
+        self.time_axis = time_axis or TimeAxis()
+        self.newest = NONE
+        parts = own_members(own_members(loader).get("base_dataloader", loader))  # of Accelerate
         holders = [(parts.get(name), name.strip("_")) for name in PARTS if name in parts]
+        if not holders:  # batches without a loader of PyTorch
+            holders.append((loader, "dataset"))
         for holder, _ in holders[:]:
             holders.append((own_members(holder).get("sampler"), "sampler"))
         self.limits_of_tokens = [limit for holder, name in [(loader, "loader"), *holders]
@@ -104,10 +89,50 @@ class Sequences:
             config = own_members(_unwrapped(each)).get("config")
             self.limits += _numbers(config, POSITIONS, "config")
 
-    def begins(self, batch: Any) -> None:
-        """Is told by a trainer that a training step with BATCH begins; the one before was made."""
+    @report.guard
+    def begin_source(self, loader: Any) -> None:
+        """Is told that a pass over LOADER begins, whose batches are trained with."""
+        if self.loader is not loader:
+            self.loader = loader
+            self.read_limits(loader)
+
+    def fetched(self, passing: Pass, batches: Any, batch: Any, samples: int, trains: bool) -> None:
+        """Is told that an iterator BATCHES gave BATCH of so many samples; if PASSING trains, the one
+        before was worked on."""
+        loader, axis = passing.loader, passing.loader.time_axis
+        if axis is None:
+            return
+        found = size = axis.size_of(batch)
+        packed = size[0] == 1 != samples and is_packed(batch)
+        if size[0] != samples and not packed:
+            # Has the samples in its second dimension, or is not a batch of them.
+            size = (samples, size[0]) if 1 < loader.batch and size[1] == samples else NONE
+        if size == NONE and (axis.has_none or axis.batches == 1 and found != NONE):
+            loader.time_axis = None
+        if trains:
+            if self.loader is not loader:
+                self.loader = loader
+                self.read_limits(batches, time_axis=axis)
+            self.by_tokens |= packed
+            self.worked_on(passing.sequences)
+        passing.sequences = size
+
+    @report.guard
+    def begins(self, batch: Any, samples: int = 0) -> None:
+        """Is told by a trainer that a training step with BATCH begins, for which it asked for so
+        many samples; the one before was made."""
+        if self.time_axis.has_none:
+            return
         self.worked_on(self.newest)
-        self.newest = size_of(batch)
+        self.newest = self.time_axis.size_of(batch)
+        if self.batches == 0 and self.newest[0] == 1 and (samples > 1 or is_packed(batch)):
+            self.by_tokens = True
+
+    @report.guard
+    def ended(self) -> None:
+        """Is told by a trainer that the newest step was made."""
+        self.worked_on(self.newest)
+        self.newest = NONE
 
     def stop(self) -> None:
         """Reports nothing more: the peaks are those of an attempt that failed."""
@@ -117,8 +142,10 @@ class Sequences:
         """Is told the size_of() a batch that a training step was made with."""
         samples, length = size
         self.tokens = max(self.tokens, samples * length)
+        self._compare(length)
         if self.by_tokens:
-            if self.tokens > self.reported:
+            self.batches += length > 0
+            if self.tokens > self.reported and self.batches >= FIRST_BATCHES:
                 self._report()
             return
         if samples < self.samples or length == 0:
@@ -136,6 +163,14 @@ class Sequences:
         if self.longest > self.reported and self.batches >= FIRST_BATCHES:
             self._report()
 
+    def _compare(self, length: int) -> None:
+        if length == 0 or self.varies:
+            return
+        self.varies = self.last not in (0, length)
+        self.last = length
+        if self.varies and self.waiting:
+            log.untimed(self.waiting)
+
     def _report(self) -> None:
         if self.reports == MOST_REPORTS:
             return
@@ -143,23 +178,30 @@ class Sequences:
         by_tokens = self.by_tokens
         self.reported = self.tokens if by_tokens else self.longest
         fields = [f"samples={1 if by_tokens else self.samples}"]
-        process, on_device = _peak_of_process(), device.peak()
+        process, on_device = peak_of_process(), device.peak()
         if process:
             fields.append(f"process={process}")
         if on_device:
             fields.append(f"device={on_device}")
         # A limit below what was seen was none.
         known = self.limits_of_tokens if by_tokens else self.limits
+        if self.time_axis.has_frames():
+            known = []  # those are of tokens or of seconds
         limits = [limit for limit in known if limit[0] >= self.reported]
         if limits:
             most, name = min(limits)
             fields.append(f"most={most} from={name}")
         if by_tokens:
             fields.append("unit=tokens")
-        log.untimed(f"sequence {self.reported} " + " ".join(fields))
+        line = f"sequence {self.reported} " + " ".join(fields)
+        if self.varies:
+            log.untimed(line)
+        else:
+            self.waiting = line
 
 
-def _peak_of_process() -> int:
+def peak_of_process() -> int:
+    """Returns the most bytes of main memory that this process has held."""
     import resource
 
     unit = 1 if sys.platform == "darwin" else 1024

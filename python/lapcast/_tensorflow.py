@@ -10,11 +10,13 @@ import weakref
 from time import monotonic_ns
 
 from lapcast._batch import samples_of
+from lapcast._keras_lengths import keras_lengths
 from lapcast._keras_steps import keras_steps
 from lapcast._log import rank_and_world
 from lapcast._loop import Loop
-from lapcast._passes import Loader
+from lapcast._passes import TRAINING, Loader
 from lapcast._report import report
+from lapcast._sequences import sequences
 from lapcast._trainings import bytes_in, is_version, wrap
 
 TYPE_CHECKING = False
@@ -55,6 +57,7 @@ class Adapter:
         """Attaches to data sets and checkpoints."""
         wrap(tensorflow.data.Dataset, "__iter__", self._iterate)
         wrap(self.iterator, "__next__", self._next_batch)
+        wrap(self.iterator, "get_next", self._taken)
         train = tensorflow.train
         for owner, name in ((train.Checkpoint, "save"), (train.Checkpoint, "write"),
                             (train.CheckpointManager, "save")):
@@ -84,7 +87,7 @@ class Adapter:
     def _next_batch(self, original: Any, iterator: Any) -> Any:
         passing = iterator.__dict__.get("_lapcast_pass")
         if passing is None or not _observes():
-            return original(iterator)
+            return self._taken(original, iterator)
         self._before_fetch(passing)
         try:
             batch = original(iterator)
@@ -94,6 +97,12 @@ class Adapter:
         self._fetched(passing, batch)
         return batch
 
+    def _taken(self, original: Any, iterator: Any) -> Any:
+        batch = original(iterator)
+        if not self.eager():
+            keras_lengths.taken(iterator, batch)
+        return batch
+
     @report.guard
     def _before_fetch(self, passing: Any) -> None:
         self._look_for_steps()
@@ -101,10 +110,14 @@ class Adapter:
 
     @report.guard
     def _fetched(self, passing: Any, batch: Any) -> None:
-        self.loop.fetched(passing, samples_of(batch), monotonic_ns())
+        samples, trains = samples_of(batch), passing.kind == TRAINING
+        self.loop.fetched(passing, samples, monotonic_ns())
+        sequences.fetched(passing, None, batch, samples, trains)
 
     @report.guard
     def _exhausted(self, passing: Any) -> None:
+        if passing.kind == TRAINING:
+            sequences.worked_on(passing.sequences)
         self.loop.exhausted(passing, monotonic_ns())
 
     def _save(self, original: Any, checkpoint: Any, *arguments: Any, **options: Any) -> Any:

@@ -15,7 +15,7 @@ from lapcast._log import rank_and_world
 from lapcast._loop import Loop
 from lapcast._passes import TRAINING, Loader, Pass
 from lapcast._report import report
-from lapcast._sequences import NONE, sequences, size_of
+from lapcast._sequences import sequences
 from lapcast._torch_device import device
 from lapcast._torch_warm_up import WarmUp
 
@@ -151,8 +151,8 @@ class TorchLoop:
             elif samples > left:
                 samples = left
             self.loop.fetched(passing, samples, 0 if trains else monotonic_ns())
-            if loader.has_sequences is not False:
-                self._look_at_sequences(passing, batches, batch, samples, trains)
+            if loader.time_axis is not None:
+                sequences.fetched(passing, batches, batch, samples, trains)
         except Exception as error:
             report.failed("after a fetch", error)
         return batch
@@ -166,23 +166,6 @@ class TorchLoop:
             return 1
         loader.samples = 0  # are not those of its data set
         return 0
-
-    def _look_at_sequences(
-        self, passing: Pass, batches: Any, batch: Any, samples: int, trains: bool
-    ) -> None:
-        """Notes how long the sequences of a batch of so many samples are; those of the one before
-        were worked on if the pass trains."""
-        size, loader = size_of(batch), passing.loader
-        if size[0] != samples:  # has the samples in its second dimension, or is not a batch of them
-            size = (samples, size[0]) if 1 < loader.batch and size[1] == samples else NONE
-        if loader.has_sequences is None:
-            loader.has_sequences = size != NONE
-        if trains and loader.has_sequences:
-            if sequences.loader is not loader:
-                sequences.loader = loader
-                sequences.read_limits(batches)
-            sequences.worked_on(passing.sequences)
-        passing.sequences = size
 
     @report.guard
     def _exhausted(self, passing: Pass) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from lapcast._report import report
-from lapcast._batch import samples_of
+from lapcast._batch import is_made_of_samples, samples_of
 from lapcast._sequences import sequences
 from lapcast._trainings import (as_stage, as_training, bytes_in, end_of_lap, is_version,
                                 length_of, metrics, trainings,
@@ -104,7 +104,9 @@ class Laps:
 
     def watch(self, trainer: Any) -> None:
         """Counts the samples of the batches of TRAINER's training steps."""
-        self.laps = self.samples = self.epoch = self.offset = 0
+        self.laps = self.samples = self.epoch = self.offset = self.batch = 0
+        # Samples of a batch, of an epoch, and of the epoch so far.
+        self.asked = self.of_epoch = self.counted = 0
         self.began = False
         self.saved_to = ""  # the folder of the checkpoint that is being written
         step = trainer.training_step
@@ -118,8 +120,16 @@ class Laps:
 
     @report.guard
     def count(self, inputs: Any) -> None:
-        self.samples += samples_of(inputs)
-        sequences.begins(inputs)
+        sequences.begins(inputs, self.asked)
+        samples = samples_of(inputs)
+        if samples == 1 and sequences.by_tokens:  # a collator put all of them into one row
+            left = self.of_epoch - self.counted
+            samples = min(self.asked, left) if left > 0 else self.asked
+        self.counted += samples
+        self.samples += samples
+        if self.asked == 1 and self.batch and is_made_of_samples(inputs):
+            self.batch = 0  # the loader takes a batch for one sample
+            report.plan(SOURCE, batch=0, train=0)
 
     @report.guard
     def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
@@ -128,6 +138,8 @@ class Laps:
             sequences.stop()
             self.laps = self.samples = 0
         self.began = True
+        self.asked = _asked(args, state)
+        self.of_epoch = _samples(self.trainer.train_dataset) // max(args.world_size, 1)
         self.batch = _batch(args, state)
         parameters = self.trainer.model.parameters()
         work = (type(self.trainer.model), self.batch, sum(p.requires_grad for p in parameters))
@@ -158,7 +170,7 @@ class Laps:
     @report.guard
     def on_epoch_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         self.epoch = self.offset + _whole(state.epoch) + 1
-        self.samples = 0
+        self.samples = self.counted = 0
         report.epoch_begin(SOURCE, self.epoch)
 
     @report.guard
@@ -172,6 +184,10 @@ class Laps:
     def on_epoch_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         if state.epoch - _whole(state.epoch) < EPSILON:  # otherwise it was broken off
             report.epoch_end(SOURCE, self.epoch)
+
+    @report.guard
+    def on_train_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        sequences.ended()
 
     @report.guard
     def on_log(
@@ -201,10 +217,14 @@ def _whole(epoch: Any) -> int:
     return int((epoch or 0) + EPSILON)
 
 
+def _asked(args: Any, state: Any) -> int:
+    """Returns the samples of a batch of this process."""
+    return int(getattr(state, "train_batch_size", None) or args.train_batch_size)
+
+
 def _batch(args: Any, state: Any) -> int:
     """Returns the samples of a step over all ranks."""
-    size = getattr(state, "train_batch_size", None) or args.train_batch_size
-    return int(size * args.gradient_accumulation_steps * max(args.world_size, 1))
+    return int(_asked(args, state) * args.gradient_accumulation_steps * max(args.world_size, 1))
 
 
 def _samples(data: Any) -> int:

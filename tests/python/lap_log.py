@@ -46,6 +46,11 @@ class LapLog:
     def counts(self, kind):
         return [int(rest) for rest in self.rests(kind)]
 
+    def lengths(self):
+        """Returns the lengths of sequences that were reported, as `80`, or `320 tokens`."""
+        lines = [rest.split() for rest in self.rests("sequence")]
+        return [words[0] + " tokens" * (words[-1] == "unit=tokens") for words in lines]
+
     def laps(self):
         """Returns (seconds, samples) of each lap. A lap whose end is not known ends with its
         line."""

@@ -6,7 +6,8 @@ run at all.
 A script writes its counts as JSON to the file that LAPCAST_TEST_COUNTS names. Its keys, all
 optional, are laps, samples, epochs (ended), first_epoch, validations, validation_samples (each),
 checkpoints, phases, plan (what it must contain), queued (laps), ended (of these), ranks, notes (the text of each, in
-this order), metrics (names) and losses. The options of a comment `# run: OPTIONS` at the top of a
+this order), metrics (names), sequences (what LapLog.lengths()
+returns; empty where it is missing) and losses. The options of a comment `# run: OPTIONS` at the top of a
 script precede its name on the command line.
 """
 
@@ -130,9 +131,11 @@ def check_counts(run, counts):
         "metrics": sorted({rest.split()[0] for rest in log.rests("metric")}),
         "plan": {key: log.plan.get(key) for key in counts.get("plan", {})},
         "notes": log.rests("note"),
+        "sequences": log.lengths(),
     }
     expected = {key: value for key, value in counts.items() if key in found}
     expected.setdefault("notes", [])
+    expected.setdefault("sequences", [])
     found["notes"] = [said if said in note else note
                       for note, said in zip(found["notes"], expected["notes"] + [""] * 99)] \
         if len(found["notes"]) == len(expected["notes"]) else found["notes"]

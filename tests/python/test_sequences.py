@@ -9,10 +9,22 @@ from conftest import environment, frameworks_python, observe_with_hook
 
 PREAMBLE = """
 import lapcast
-from lapcast._sequences import NONE, sequences, size_of
+from lapcast._sequences import sequences
+from lapcast._time_axis import TimeAxis, size_of
 
 class Shaped:
     def __init__(self, *shape, dtype="torch.int64"): self.shape, self.dtype = shape, dtype
+
+def floats(*shape): return Shaped(*shape, dtype="float32")
+
+class Lengths(Shaped):
+    # Is a vector of whole numbers in main memory.
+    def __init__(self, *lengths): Shaped.__init__(self, len(lengths)); self.lengths, self.is_cpu = lengths, True
+    def tolist(self): return list(self.lengths)
+
+def sizes_of(*batches):
+    axis = TimeAxis()
+    return [axis.size_of(batch) for batch in batches]
 
 class Holder:
     def __init__(self, **members): self.__dict__.update(members)
@@ -106,6 +118,8 @@ lapcast.iteration(1)
     ("Holder(_collate_fn=Holder(tokenizer=Holder(model_max_length=128)))", ("128", "tokenizer.model_max_length")),
     ("Holder(collate_fn=Holder(tokenizer=Holder(model_max_length=10**30)))", (None, None)),
     ("Holder(dataset=Holder(max_length=59))", (None, None)),
+    ("Holder(base_dataloader=Holder(sampler=Holder(lengths=[80, 90])))", ("90", "sampler.lengths")),  # Accelerate's
+    ("Holder(max_length=300)", ("300", "dataset.max_length")),  # Keras's PyDataset
     ("None, Holder(config=Holder(n_positions=1024)), Holder(model_max_length=512)", ("512", "tokenizer.model_max_length")),
     ("None, Holder(_modules={'module': Holder(config=Holder(max_position_embeddings=1024))})",
      ("1024", "config.max_position_embeddings"))])
@@ -113,6 +127,63 @@ def test_how_long_they_may_get_is_read_where_it_stands(hooked, made, limit):
     log = hooked(PREAMBLE + f"sequences.read_limits({made})\nworked_on(30, 40, 60)").log
     fields = sequences_of(log)[1]
     assert (fields.get("most"), fields.get("from")) == limit, log.rests("sequence")
+
+
+def test_equally_long_sequences_say_nothing_and_the_first_line_waits_for_a_second_length(hooked):
+    assert hooked(PREAMBLE + "worked_on(30, 30, 30, 30, 30)").log.rests("sequence") == []
+    assert sequences_of(hooked(PREAMBLE + "worked_on(30, 30, 30, 30)\nworked_on(40)").log)[0] == [30, 40]
+
+
+def test_samples_in_one_row_are_told_by_their_tokens(hooked):
+    log = hooked(PREAMBLE + """
+sequences.read_limits(Holder(dataset=Holder(max_length=512)), Holder(config=Holder(n_positions=2048)))
+for length in (190, 175, 164, 221, 285):
+    sequences.begins({"input_ids": Shaped(1, length), "position_ids": Shaped(1, length)}, 4)
+sequences.ended()
+lapcast.iteration(4)
+""").log
+    lengths, fields = sequences_of(log)
+    assert lengths == [190, 221, 285] and fields["unit"] == "tokens"
+    assert "most" not in fields  # the positions are those of one sample
+
+
+TIME_AXES = [
+    # Speech is known by its name or by a vector of lengths, once two batches differ.
+    ("[{'input_values': floats(4, n), 'labels': Shaped(4, 9 + n % 3)} for n in (900, 800, 990)]", [(4, 800), (4, 990)]),
+    ("[{'input_features': floats(4, 80, n), 'labels': Shaped(4, 9)} for n in (90, 80, 100)]", [(4, 80), (4, 100)]),
+    ("[(floats(3, n, 40), Shaped(3, 12 + n % 5), Lengths(20, n, 30), Lengths(4, 5, 6)) for n in (90, 80, 100)]",
+     [(3, 80), (3, 100)]),
+    ("[(floats(3, 1, 40, n), floats(3, 12), [n, 20, 30]) for n in (90, 80, 100)]", [(3, 80), (3, 100)]),
+    ("[[floats(2, n, 8), Lengths(n, n)] for n in (50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 60)]", [(2, 60)]),
+    # What is as long as the token ids changes with them; choices and whole items are rows.
+    ("[{'input_ids': Shaped(4, n), 'mask': floats(4, 1, n, n), 'weight': floats(4)} for n in (30, 20, 40)]",
+     [(4, 30), (4, 20), (4, 40)]),
+    ("[{'input_ids': Shaped(1, 4, n)} for n in (30, 20)]", [(4, 30), (4, 20)]),
+    ("[(Shaped(8, n, dtype='int32'), Shaped(8)) for n in (30, 20)]", [(8, 30), (8, 20)])]
+
+
+def test_the_axis_of_time_is_found(hooked):
+    code = "\n".join(f"print([size for size in sizes_of(*{batches}) if size != (0, 0)])" for batches, _ in TIME_AXES)
+    run = hooked(PREAMBLE + code + "\nlapcast.iteration(1)")
+    assert run.out.splitlines() == [str(sizes) for _, sizes in TIME_AXES], run.err
+
+
+NO_SEQUENCES = [
+    "[(floats(8, 3, 32, n), Shaped(8)) for n in (32, 48, 64)]",  # sides of images
+    "[(floats(8, 3, n, 32), Lengths(3, 9, 32, 1, 2, 3, 4, n % 7)) for n in (32, 48, 64, 80)]",  # and a label that is as long
+    "[(floats(8, n), Shaped(8)) for n in (10, 12, 14)]",  # features
+    "[{'nodes': floats(n, 5), 'edges': Shaped(2, 3 * n)} for n in (40, 50, 60)]",  # graphs
+    "[(floats(50, 5), Shaped(2, n), Shaped(50)) for n in (40, 50, 60)]",
+    "[{'points': floats(4, n, 3), 'boxes': Shaped(4, 6)} for n in (40, 50, 60)]",  # clouds of points
+    "[(floats(n, 4, 40), Shaped(4, 9 + n % 5)) for n in (90, 80, 100)]",  # frames in front, and nothing says so
+    "[(floats(8, 3, n, n), Shaped(8, 5 + n % 3)) for n in (32, 48, 64)]",  # images of any size with captions
+]
+
+
+def test_what_is_no_sequence_has_no_length(hooked):
+    code = "\n".join(f"for size in sizes_of(*{batches}, *{batches}): sequences.worked_on(size)\nsequences.forget()"
+                     for batches in NO_SEQUENCES)
+    assert hooked(PREAMBLE + code + "\nlapcast.iteration(1)").log.rests("sequence") == []
 
 
 def test_a_loop_of_torch_tells_its_lengths_and_keeps_its_bits(tmp_path):
