@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 MOST_LINES = 20000  # of a source file that is read
 MOST_FRAMES = 40
 COMPREHENSIONS = ("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>")
+RANGES = ("range", "trange", "tnrange", "arange")
 KEEPS_ORDER = ("enumerate", "iter", "tqdm", "bar", "progress", "track")
 OPTIMIZED = 1  # the flag of a function's code, whose variables are read as a copy
 # A loop over a range; over a list; a `while` that a comparison of a counter ends, in its head or with
@@ -156,22 +157,22 @@ def _in_body(loop: Any, line: int) -> bool:
 
 def _bound_of(loop: Any, frame: Any) -> Optional[Bound]:
     try:
-        values = _values_of(loop, frame)
-        if isinstance(loop, ast.While):
-            return _placed(_bound_of_while(loop, values), loop, frame)
-        found = _range_of(loop.iter, values)
-        if found is None:
-            return _placed(_bound_of_break(loop, values), loop, frame)
-        if found.kind == LISTED:
-            return found
-        present = _present(_counter(loop), values)
-        return found._replace(present=present if present < 0 else (present - found.first) // found.step)
+        found = _counted_by(loop, _values_of(loop, frame))
     except Exception:  # an object of the program that is odd
         return None
-
-
-def _placed(found: Optional[Bound], loop: Any, frame: Any) -> Optional[Bound]:
     return found and found._replace(where=(loop, frame.f_code))
+
+
+def _counted_by(loop: Any, values: Variables) -> Optional[Bound]:
+    if isinstance(loop, ast.While):
+        return _bound_of_while(loop, values)
+    found = _range_of(loop.iter, values)
+    if found is None:
+        return _bound_of_break(loop, values)
+    if found.kind == LISTED:
+        return found
+    present = _present(_counter(loop), values)
+    return found._replace(present=present if present < 0 else (present - found.first) // found.step)
 
 
 def _counter(loop: Any) -> str:
@@ -191,21 +192,20 @@ def _present(counter: str, values: Variables) -> int:
     return found if type(found) is int else -1
 
 
-def present_of(bound: Bound, frames: List[Any]) -> int:
-    """Returns what a loop that a comparison ends counts now, -1 where it does not run any more."""
+def bound_now(bound: Bound, frames: List[Any]) -> Optional[Bound]:
+    """Returns what a loop counts to now, None where it does not run any more."""
     loop, code = bound.where
     for frame in frames:
         if frame.f_code is code:
-            found = _bound_of(loop, frame)
-            return found.present if found else -1
-    return -1
+            return _bound_of(loop, frame)
+    return None
 
 
 def _values_of(loop: Any, frame: Any) -> Variables:
     """Returns the values of the variables that the loop names. See `_length._variables()` on the
     copy of a function's variables."""
     code, missing = frame.f_code, object()
-    names = {node.id for node in ast.walk(loop) if isinstance(node, ast.Name)}
+    names = _names_in(loop)
     kept: Dict[str, Any] = {}
     if not code.co_flags & OPTIMIZED or "locals" not in code.co_names:
         variables = frame.f_locals
@@ -222,6 +222,14 @@ def _values_of(loop: Any, frame: Any) -> Variables:
         raise KeyError(name)
 
     return value
+
+
+def _names_in(loop: Any) -> FrozenSet[str]:
+    """Returns the variables that a loop names. They are kept with it, as it may be read at each lap."""
+    if not hasattr(loop, "names"):
+        loop.names = frozenset(node.id for node in ast.walk(loop) if isinstance(node, ast.Name))
+    names: FrozenSet[str] = loop.names
+    return names
 
 
 # What a loop runs over.
@@ -241,7 +249,7 @@ def _range_of(node: Any, values: Variables) -> Optional[Bound]:
     if not isinstance(node, ast.Call) or not node.args:
         return None
     called: str = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    if called not in ("range", "trange", "tnrange", "arange"):
+    if called not in RANGES:
         wraps = len(node.args) == 1 or called == "enumerate"
         found = _range_of(node.args[0], values) if wraps else None
         if found and called == "enumerate":  # whose own number counts the rounds

@@ -51,8 +51,15 @@ class Epochs:
         self.rehearsed = True
         self.number -= 1
         self.open = False
+        self.length.made -= self.laps
         report.note("training began again from an earlier state after a pass that was broken off "
                     "(a search for a learning rate?): the laps before that count as laps")
+
+    def made_lap(self, at: int) -> None:
+        """Is called after each lap, and takes a plan back that it exceeds."""
+        if self.laps == 1 and self.open:
+            self.length.check_epochs(SOURCE, self.number, at)
+        self.length.check(SOURCE, at)
 
     # A training that was resumed.
 

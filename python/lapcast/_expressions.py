@@ -1,9 +1,10 @@
 """Computes simple expressions of the program's source text, without calling its code: variables,
-members of objects, constants, lengths and shapes of arrays, and sums and products of these."""
+members of objects, constants, lengths and shapes of arrays, and sums, products and quotients of these."""
 
 from __future__ import annotations
 
 import ast
+import math
 from typing import Any
 
 TYPE_CHECKING = False
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from typing import Callable, Mapping, Tuple, Union
 
     Variables = Callable[[str], Any]  # the value of a variable, by its name
+
+
+CEILS = ("ceil", "math.ceil", "np.ceil")
 
 
 def number_of(node: Any, values: Variables) -> int:
@@ -33,18 +37,23 @@ def value_of(node: Any, values: Variables) -> Any:
         holder = value_of(node.value, values)
         if type(holder) in (dict, list, tuple):
             return holder[node.slice.value]
+        if issubclass(type(holder), dict):
+            return _item(holder, node.slice.value)
     if isinstance(node, ast.BinOp):
         return _computed(node, values)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "size":
         return shape_of(value_of(node.func.value, values))[number_of(node.args[0], values)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1:
         if node.func.id == "int":
-            return int(number_of(node.args[0], values))
+            found = value_of(node.args[0], values)
+            return int(found) if type(found) is float else number_of(node.args[0], values)
         if node.func.id == "len":
             sized = value_of(node.args[0], values)
             if type(sized) in (list, tuple, dict, range):
                 return len(sized)
             return shape_of(sized)[0]
+    if isinstance(node, ast.Call) and text_of(node.func) in CEILS and len(node.args) == 1:
+        return math.ceil(value_of(node.args[0], values))
     raise ValueError
 
 
@@ -58,6 +67,8 @@ def _computed(node: Any, values: Variables) -> Union[int, float]:
         return left * right
     if isinstance(node.op, ast.FloorDiv):
         return left // right
+    if isinstance(node.op, ast.Div):
+        return left / right
     raise ValueError
 
 
@@ -81,7 +92,15 @@ def _member(holder: Any, name: str) -> Any:
             return each.__dict__[name]
     if name == "shape":
         return shape_of(holder)
+    if issubclass(kind, dict):  # class Settings(dict): __getattr__ = dict.__getitem__
+        return _item(holder, name)
     raise KeyError(name)
+
+
+def _item(holder: Any, key: Any) -> Any:
+    """Returns what an object of the program's own kind of dict holds, without calling its own
+    code."""
+    return dict.__getitem__(holder, key)
 
 
 def own_members(holder: Any) -> Mapping[str, Any]:

@@ -14,20 +14,21 @@ import functools
 import sys
 
 from lapcast._bounds import program_frames
-from lapcast._length_names import (BATCHES, CLICKS, EPOCHS, HOLDERS, MAYBE_EPOCHS, NAMES, NUMBERS, OF_ROLLOUTS,
-                                   OWN_MAPPINGS, PRESENT_EPOCH, STEPS, STEPS_OF_SETTINGS, STEPS_PER_EPOCH)
+from lapcast._length_names import (BATCHES, CLICKS, EPOCHS, MAYBE_EPOCHS, NUMBERS, OF_ROLLOUTS, STEPS,
+                                   STEPS_OF_SETTINGS, STEPS_PER_EPOCH)
 from lapcast._nest import MOST_STEPS, Nest
 from lapcast._report import report
+from lapcast._rounds import SAYS_IT
+from lapcast._variables import (first_number, members_of, numbers_in, numbers_of_settings, present_epoch,
+                                scopes_of)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, FrozenSet, Iterable, Iterator, List, Mapping, Optional, Tuple
+    from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+    from lapcast._rounds import Rounds
 
     Found = Tuple[int, str]  # the number, and the name of its variable
-
-DEEPEST = 3  # cfg.train.epochs
-MOST_MEMBERS = 500
-OPTIMIZED = 1  # the flag of a function's code, whose variables are read as a copy
 
 
 class CommandLine:
@@ -50,7 +51,7 @@ class CommandLine:
 
     @report.guard
     def _keep(self, result: Any) -> None:
-        members = _members(result[0])
+        members = members_of(result[0])
         self._parsed.update({name: value for name, value in members.items() if name in NUMBERS})
 
     def scopes(self) -> List[Mapping[str, Any]]:
@@ -86,7 +87,9 @@ class Length:
         self.laps_before = 0  # of the epoch just before it; 0 when not known
         self.batch = 0  # samples of a step, for a loop without loaders; 0 when not known
         self.guessed: Optional[Found] = None  # planned steps that may be those of something else
-        self.steps = 0  # made so far, while there is such a guess
+        self.rounds: Optional[Rounds] = None  # of the loops around, for a loop without loaders
+        self.made = 0  # laps, which the plan may not exceed
+        self.counted: Optional[Found] = None  # steps that a counter tells, where others are planned
         self.before = 0  # steps made before the loops that `nest` has, in others
 
     def find(self, source: str, at: int, in_epochs: bool, fetches: int = 1) -> None:
@@ -95,12 +98,13 @@ class Length:
         epoch, or `watch` finds them."""
         self.nest.read()
         frames = list(program_frames())
-        is_counted = _present_epoch(other_than=MAYBE_EPOCHS) >= 0
+        is_counted = present_epoch(other_than=MAYBE_EPOCHS) >= 0
         names = EPOCHS | MAYBE_EPOCHS if is_counted else EPOCHS
-        everywhere = [*_scopes(frames)], command_line.scopes()
+        everywhere = [*scopes_of(frames)], command_line.scopes()
+        steps: Optional[Found] = None
         for scopes in everywhere:
-            epochs = _first("epochs", names, scopes, at)
-            steps = None if epochs and in_epochs else _first("steps", STEPS, scopes, at)
+            epochs = first_number("epochs", names, scopes, at)
+            steps = None if epochs and in_epochs else first_number("steps", STEPS, scopes, at)
             if epochs and in_epochs:
                 _plan(source, "epochs", self._of_all_trainings(epochs), at)
             elif steps:
@@ -119,6 +123,8 @@ class Length:
             self._find_for_steps(source, at, [scope for scopes in everywhere for scope in scopes])
         if self.nest.counts_steps() and (in_epochs or not report.planned("steps") or self.guessed):
             self._plan_steps(source, self.nest.steps(), at)
+        if not in_epochs and not steps and not self.guessed:
+            self.rounds = self.nest.rounds()
 
     def _plan_steps(self, source: str, found: Found, at: int) -> None:
         """Reports the steps that loops count to, which is more certain than any name."""
@@ -133,7 +139,7 @@ class Length:
     def goes_on(self, source: str, at: int, laps: int, epochs: int, in_epochs: bool) -> None:
         """Adds the loops that run now to the plan, after all that it counted have ended, with so
         many LAPS and EPOCHS made in this process. in_epochs: a pass over a loader feeds them."""
-        self.nest, self.epochs, self.guessed = Nest(), None, None
+        self.nest, self.epochs, self.guessed, self.rounds = Nest(), None, None, None
         self.nest.read()
         self.before = report.planned("done") + laps
         if in_epochs:
@@ -148,6 +154,7 @@ class Length:
             self._plan_steps(source, self.nest.steps(), at)
         elif self.nest.is_empty():
             _plan(source, "steps", (self.before + 1, ""), at)  # a single call
+        self.rounds = self.nest.rounds()
 
     def _of_all_trainings(self, epochs: Found) -> Found:
         """Returns the epochs of all trainings, where a loop makes several of so many epochs."""
@@ -159,31 +166,31 @@ class Length:
     def _find_for_steps(self, source: str, at: int, scopes: List[Any]) -> None:
         """Searches for what a loop without loaders does not show: the samples of a step and, where
         the plan has no steps yet, the steps of an epoch, or of the whole training."""
-        rolls_out = next(_numbers(OF_ROLLOUTS, scopes), None) is not None
+        rolls_out = next(numbers_in(OF_ROLLOUTS, scopes), None) is not None
         if not rolls_out:
-            self.batch = next((number for number, _ in _settings(BATCHES, scopes)), 0)
+            self.batch = next((number for number, _ in numbers_of_settings(BATCHES, scopes)), 0)
         if report.planned("steps"):
             return
         if self.epochs is not None:
-            per_epoch = next(_numbers(STEPS_PER_EPOCH, scopes), None)
+            per_epoch = next(numbers_in(STEPS_PER_EPOCH, scopes), None)
             if per_epoch is not None:
                 steps, name = per_epoch
                 epochs, name_of_epochs = self.epochs
                 _plan(source, "steps", (steps * epochs, f"{name_of_epochs}-x-{name}"), at)
         elif not rolls_out:
-            self.guessed = next(_settings(STEPS_OF_SETTINGS, scopes), None)
+            self.guessed = next(numbers_of_settings(STEPS_OF_SETTINGS, scopes), None)
             if self.guessed is not None:
                 _plan(source, "steps", self.guessed, at)
 
     def watch(self, source: str, at: int) -> None:
         """Is called at each lap of a loop without loaders. Two epochs in a row with the same number
         of laps tell the steps of each planned epoch."""
-        if self.guessed is not None:
-            self._check_guess(source, at)
         self.watch_counter(source, at)
+        if self.rounds is not None:
+            self._watch_rounds(self.rounds, source, at)
         if self.epochs is None:
             return
-        present = _present_epoch()
+        present = present_epoch()
         if present < 0:
             self.epochs = None
         elif present == self.present:
@@ -201,6 +208,7 @@ class Length:
         """Is called at each lap: a counter that a comparison ends tells the steps where nothing
         else did. is_over: the program is past the lap, as it asks for the next batch. looks: what
         the counter is now may be compared with other laps."""
+        self.made += 1
         if self.nest.is_checking():
             counted = self.nest.check()
             if counted is not None:
@@ -208,131 +216,67 @@ class Length:
         if not self.nest.is_watching():
             return
         found = self.nest.watch(is_over, looks)
-        if found and not self.guessed and not report.planned("steps") and not report.planned("epochs"):
-            _plan(source, "steps", (self.before + found[0], found[1]), at)
+        if not found or self.nest.ends_in_epoch() and self.rounds is None:
+            return
+        number, name = found
+        if self.rounds is not None and self.rounds.decides:
+            number, name = self.rounds.all_of(number), f"{name}-x-{self.rounds.name}"
+        if self.guessed or report.planned("steps") or report.planned("epochs"):
+            self.counted = self.before + number, name
+        elif number:
+            _plan(source, "steps", (self.before + number, name), at)
 
-    def _check_guess(self, source: str, at: int) -> None:
-        """Takes a guessed number of steps back when the loop has made more."""
-        self.steps += 1
-        number, name = self.guessed or (0, "")
-        if self.steps > number:
-            self.guessed = None
-            report.plan(source, steps=0, at=at)
-            report.note(f"{name} is {number}, but the loop made more steps: how many it makes is not "
-                        "known, --steps N says it")
+    def _watch_rounds(self, rounds: Rounds, source: str, at: int) -> None:
+        """Corrects the plan by the steps that the rounds of the loops around have made so far."""
+        laps, planned = rounds.watch(), report.planned("steps")
+        if not rounds.decides:
+            return
+        if rounds.reason:
+            self._withdraw(source, rounds.reason, at)
+        elif laps:
+            laps += self.before or report.planned("done")
+            if rounds.corrects(planned, laps):
+                self.epochs = None
+                _plan(source, "steps", (laps, rounds.name), at)
+
+    def check(self, source: str, at: int) -> None:
+        """Is called after each lap. Takes the planned steps back when the training has made more."""
+        planned, made = report.planned("steps"), report.planned("done") + self.made
+        if made <= planned or not planned:
+            return
+        rounds, name = self.rounds, report.origin()
+        more = rounds.goes_on() if rounds is not None and rounds.decides else 0
+        if more:
+            _plan(source, "steps", (made - 1 + more, name), at)
+        elif self.counted and self.counted[0] >= made:
+            _plan(source, "steps", self.counted, at)
+        else:
+            self._withdraw(source, f"{_said(name, planned)}, but the loop made more steps: how many it "
+                           f"makes {SAYS_IT}", at)
+
+    def check_epochs(self, source: str, epoch: int, at: int) -> None:
+        """Is called after the first lap of an EPOCH. Takes the planned epochs back when the training
+        has more, or a later one of several trainings has another number of them."""
+        planned, name = report.planned("epochs"), report.origin()
+        reason = self.nest.other_epochs() if planned else ""
+        if 0 < planned < epoch:
+            reason = f"{_said(name, planned)}, but another epoch has begun"
+        if reason:
+            report.plan(source, epochs=0, at=at)
+            report.note(f"{reason}: how many epochs the program makes is not known, --epochs N says it")
+
+    def _withdraw(self, source: str, reason: str, at: int) -> None:
+        """Takes the planned steps back, and all from which others would follow."""
+        self.epochs = self.guessed = self.rounds = None
+        self.nest.stop_watching()
+        report.plan(source, steps=0, at=at)
+        report.note(reason)
+
+
+def _said(name: str, planned: int) -> str:
+    return f"the plan was {planned}" if name in ("", str(planned)) else f"{name} is {planned}"
 
 
 def _plan(source: str, key: str, found: Found, at: int) -> None:
     number, name = found
     report.plan(source, **{key: number}, origin=name, at=at)
-
-
-def _first(what: str, names: Any, scopes: Iterable[Any], at: int) -> Optional[Found]:
-    """Returns the innermost number with one of the names. A note names another one that
-    disagrees."""
-    first: Optional[Found] = None
-    for found in _numbers(names, scopes):
-        if first is None:
-            first = found
-        elif found[0] != first[0]:
-            report.note(f"the program has two numbers of {what}: {first[1]} is {first[0]} and "
-                        f"{found[1]} is {found[0]}; {first[0]} is used, --{what} N says "
-                        "otherwise", at=at)
-            return first
-    return first
-
-
-def _numbers(names: Any, scopes: Iterable[Any]) -> Iterator[Found]:
-    """Yields the numbers with one of the names, the innermost first."""
-    for variables in scopes:
-        yield from _search(variables, names, "", DEEPEST)
-
-
-def _settings(names: Any, scopes: Iterable[Any]) -> Iterator[Found]:
-    """Yields the numbers that are part of settings. A plain variable may count something else."""
-    return (found for found in _numbers(names, scopes) if "." in found[1])
-
-
-def _scopes(frames: List[Any]) -> Iterator[Mapping[str, Any]]:
-    seen: List[Any] = []
-    for frame in frames:
-        yield _variables(frame)
-    for frame in frames:
-        if not any(frame.f_globals is each for each in seen):
-            seen.append(frame.f_globals)
-            yield frame.f_globals
-
-
-def _variables(frame: Any) -> Mapping[str, Any]:
-    """Returns the variables of a function that may tell the length of the training. Before Python
-    3.13 a copy of all of them stays with the frame once they were read, and would keep the first
-    batch alive, so the copy is cleared. A function that calls locals() owns
-    that copy, so its variables are not read."""
-    code = frame.f_code
-    if not code.co_flags & OPTIMIZED or "locals" in code.co_names:
-        return {}
-    variables = frame.f_locals
-    kept = {name: value for name, value in variables.items() if name.lower() in NAMES}
-    if isinstance(variables, dict):
-        variables.clear()
-    return kept
-
-
-def _search(variables: Mapping[str, Any], names: Any, path: str, depth: int) -> Iterator[Found]:
-    """Yields the numbers of VARIABLES that have one of the names, then those of the settings that
-    they hold."""
-    try:
-        members = [item for item in list(variables.items()) if isinstance(item[0], str)]
-    except Exception:  # a mapping class of the program
-        return
-    for name, value in members:
-        if name.lower().replace("-", "_") in names:
-            number = _whole(value)
-            if number:
-                yield number, path + name
-    if depth == 0:
-        return
-    for name, value in members:
-        if name.lower() in HOLDERS:
-            yield from _search(_members(value), names, f"{path}{name}.", depth - 1)
-
-
-def _members(holder: Any) -> Mapping[str, Any]:
-    """Returns the members of an object that holds settings, without calling its own code, except
-    for the mappings of known libraries."""
-    try:
-        if isinstance(holder, dict):
-            return holder if len(holder) <= MOST_MEMBERS else {}
-        if type(holder).__module__.partition(".")[0] in OWN_MAPPINGS:
-            return {name: _member(holder, name) for name in list(holder)}
-        if isinstance(holder, type) and hasattr(holder, "__dataclass_fields__"):
-            return {}  # The defaults of a dataclass are not what its objects hold.
-        of_class = holder if isinstance(holder, type) else type(holder)
-        return {**vars(of_class), **getattr(holder, "__dict__", {})}
-    except Exception:
-        return {}
-
-
-def _member(holder: Any, name: Any) -> Any:
-    """Returns a member of a known library's mapping, None where it has no value, as `???` in
-    OmegaConf."""
-    try:
-        return getattr(holder, name)
-    except Exception:
-        return None
-
-
-def _whole(value: Any) -> int:
-    """Returns VALUE where it is a whole number above 0, otherwise 0."""
-    if type(value) is int or (type(value) is float and value.is_integer()):
-        return int(value) if 0 < value <= 10**12 else 0
-    return 0
-
-
-def _present_epoch(other_than: FrozenSet[str] = frozenset()) -> int:
-    """Returns the number of the current epoch, -1 where no variable has such a name."""
-    for variables in _scopes(list(program_frames())):
-        for name in PRESENT_EPOCH:
-            if name not in other_than and type(variables.get(name)) is int:
-                return int(variables[name])
-    return -1

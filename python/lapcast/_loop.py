@@ -188,6 +188,10 @@ class Loop:
         """Reports the lap in progress."""
         self._training.close_lap()
 
+    def other_begins(self, now: int) -> None:
+        """Is called when a checkpoint begins, or a state was loaded."""
+        self._evaluations.other_begins(now)
+
     def settle(self) -> None:
         """Reports what has happened, before something else begins."""
         self._training.settle()

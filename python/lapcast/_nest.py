@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import ast
 
-from lapcast._bounds import (COMPARISON, CUT, LIMIT, LISTED, RANGE, forget, places_of_loops,
-                             present_of, program_frames, running_loops)
+from lapcast._bounds import (COMPARISON, CUT, LIMIT, bound_now, forget, places_of_loops, program_frames,
+                             running_loops)
 from lapcast._expressions import text_of
+from lapcast._rounds import COUNTED, Rounds, depends_on, done_of, place_in, product_of, starts_anew
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     Found = Tuple[int, str]  # the number, and the name of its variable
 
-COUNTED = (RANGE, LISTED)
 WATCHED = (COMPARISON, LIMIT)
 OVER_LOADER = (CUT, LIMIT)
 MOST_LAPS = 2000  # for which a counter is watched
@@ -31,6 +31,7 @@ class Nest:
     def __init__(self) -> None:
         self._loops: List[Optional[Bound]] = []
         self._where: FrozenSet[Any] = frozenset()  # they stand in the program
+        self._is_uneven = False  # a loop makes other numbers of rounds each time
         self._watched: Optional[Bound] = None
         self._seen: List[Tuple[int, int]] = []  # laps and the counter when that had changed
         self._laps = 0
@@ -42,6 +43,9 @@ class Nest:
         """Reads the loops that are running now."""
         frames = list(program_frames())
         self._loops, self._where = running_loops(frames), places_of_loops(frames)
+        for index, each in enumerate(self._loops):
+            if each and any(outer and depends_on(each, outer) for outer in self._loops[index + 1:]):
+                self._loops[index], self._is_uneven = None, True
         self._watched = next((each for each in self._loops if each and each.kind in WATCHED), None)
         forget()
 
@@ -61,8 +65,10 @@ class Nest:
     def _loader(self) -> int:
         """Returns the index of the loop over a loader: the innermost one that does not count."""
         loops = self._loops
-        return next((i for i, each in enumerate(loops) if each is None or each.kind in OVER_LOADER),
-                    len(loops))
+        over = next((i for i, each in enumerate(loops) if each is None or each.kind in OVER_LOADER), -1)
+        if over < 0:  # while i < len(loader): batch = next(batches) ...
+            over = max((i for i in range(len(loops)) if self._is_of_round(i)), default=len(loops))
+        return over
 
     def _outside(self) -> List[Bound]:
         """Returns the loops around the one over a loader, as far as they count."""
@@ -80,7 +86,7 @@ class Nest:
     def trainings(self) -> Optional[Found]:
         """Returns how many trainings the loops around that of the epochs make, if several."""
         outer = [each for each in self._outside()[1:] if each.whole() > 1]
-        return _product(outer) if outer else None
+        return product_of(outer) if outer else None
 
     def cut(self) -> int:
         """Returns the batches after which the loop over a loader is broken off, 0 where it is
@@ -105,8 +111,8 @@ class Nest:
         """Returns the steps of a training for which counts_steps(), if the innermost loop makes one
         each time: of the whole training, with steps_done()."""
         loops = [each for each in self._loops if each]
-        number, name = _product(loops)
-        place = _place_in(loops)
+        number, name = product_of(loops)
+        place = place_in(loops)
         if place is not None:
             self._checks = True
             number -= place - self.is_late - self.steps_done()  # before the first step none was made
@@ -114,11 +120,7 @@ class Nest:
 
     def steps_done(self) -> int:
         """Returns how many of steps() come before the first one of this process."""
-        done, inner = 0, 1
-        for each in self._loops:
-            if each:
-                done, inner = done + each.done() * inner, inner * each.whole()
-        return done
+        return done_of(self._loops)
 
     def is_checking(self) -> bool:
         """Returns whether check() may still find that steps() were wrong."""
@@ -129,7 +131,7 @@ class Nest:
         known, once it is clear that the innermost loop does not make one each time."""
         loops = running_loops(list(program_frames()))
         same = [each and each[0] for each in loops] == [each and each[0] for each in self._loops]
-        place = _place_in([each for each in loops if each]) if same else None
+        place = place_in([each for each in loops if each]) if same else None
         if place is None:
             self._checks = False
             return None
@@ -140,7 +142,7 @@ class Nest:
         forget()
         steady = self._places[1:]  # the first laps may be reported together
         grown = {after - before for before, after in zip(steady, steady[1:])}
-        number, name = _product([each for each in loops if each])
+        number, name = product_of([each for each in loops if each])
         if grown == {1}:
             return None
         if len(grown) > 1 or grown.pop() < 1:
@@ -148,11 +150,47 @@ class Nest:
         each = steady[1] - steady[0]
         return self.steps_done() + len(self._places) + self.is_late + (number - 1 - place) // each, name
 
+    # Rounds of the loops around.
+
+    def _is_of_round(self, index: int) -> bool:
+        """Returns whether a comparison ends a loop each time that the one around it goes on."""
+        inner, outer = (*self._loops[index:index + 2], None, None)[:2]
+        return bool(inner and outer and inner.kind == COMPARISON and starts_anew(inner, outer))
+
+    def ends_in_epoch(self) -> bool:
+        """Returns whether the comparison that is watched ends an epoch, and not the training."""
+        return self._watched is not None and self._is_of_round(self._loops.index(self._watched))
+
+    def rounds(self) -> Optional[Rounds]:
+        """Returns the loops around the innermost one that count, as far as they are the outermost
+        ones, where they are not what watch() watches."""
+        watched, outer = self._watched, len(self._loops)
+        while outer > 1 and _counts_rounds(self._loops[outer - 1], watched):
+            outer -= 1
+        around = [each for each in self._loops[outer:] if each]
+        is_around = watched is not None and watched not in self._loops[:outer]
+        if self._is_uneven or is_around or product_of(around)[0] < 2:
+            return None
+        return Rounds(self._loops[:outer], around, watched)
+
+    def other_epochs(self) -> str:
+        """Returns why the epochs of several trainings are not as many as was planned: the loop that
+        counts those of the present one has another number. "" where it has not."""
+        loop = self.epoch_loop() if self.trainings() else None
+        now = bound_now(loop, list(program_frames())) if loop else None
+        if loop is None or now is None or now.whole() == loop.whole():
+            return ""
+        return f"{now.name} is {now.whole()} and was {loop.whole()} in an earlier training"
+
     # A counter that a comparison ends.
 
     def is_watching(self) -> bool:
         """Returns whether watch() may still find something."""
         return self._watched is not None
+
+    def stop_watching(self) -> None:
+        """Ends what is_watching() and is_checking() tell."""
+        self._watched, self._checks = None, False
 
     def watch(self, is_over: bool, looks: bool) -> Optional[Found]:
         """Is called at each lap, and returns the planned steps of this process once the counter of
@@ -165,7 +203,8 @@ class Nest:
             self._watched = None
             return None
         frames = list(program_frames())
-        present, seen = present_of(bound, frames), self._seen
+        now, seen = bound_now(bound, frames), self._seen
+        present = now.present if now else -1
         if present < 0 or (seen and present < seen[-1][1]):
             self._watched = None
         elif not seen or present != seen[-1][1]:
@@ -176,29 +215,22 @@ class Nest:
         each, grown = laps - then, counted - counted_then
         if (each, grown) != (then - before, counted_then - counted_before):
             return None
+        if grown != each and _varies(seen[1:]):
+            return None  # these were alike by chance
         self._watched = None
         # Rounds that the counter does not have yet, and the present one where it has that already.
         rounds = max(0, -(-(bound.stop - counted) // grown)) + _has_counted(bound, frames)
         return laps - (not is_over) + each * max(rounds, int(not is_over)), bound.name
 
 
-def _product(loops: List[Bound]) -> Found:
-    number, names = 1, []
-    for each in loops:
-        number *= each.whole()
-        names.append(each.name)
-    return number, "-x-".join(names)
+def _counts_rounds(bound: Optional[Bound], watched: Optional[Bound]) -> bool:
+    """Returns whether a loop counts its rounds, and is not the one that is watched."""
+    return bound is not None and bound is not watched and bound.kind in (*COUNTED, COMPARISON)
 
 
-def _place_in(loops: List[Bound]) -> Optional[int]:
-    """Returns how many times the innermost loop has run before, in all of LOOPS together; nothing
-    where a loop does not tell."""
-    place = 0
-    for each in reversed(loops):
-        if each.present < each.base:
-            return None
-        place = place * each.whole() + each.number() - 1
-    return place
+def _varies(seen: List[Tuple[int, int]]) -> bool:
+    """Returns whether a counter has not always grown by as much."""
+    return len({after[1] - before[1] for before, after in zip(seen, seen[1:])}) > 1
 
 
 def _has_counted(bound: Bound, frames: List[Any]) -> bool:

@@ -102,6 +102,10 @@ class Report(Sources):
         """Returns a number of the plan, 0 when not known: planned("iterations")."""
         return int(self._plan.get(key, 0))
 
+    def origin(self) -> str:
+        """Returns the variable in which the planned epochs or steps were found, "" for none."""
+        return str(self._plan.get("from", ""))
+
     def lap_begins(self, source: str, at: int) -> None:
         """Reports the plan again, so that the next lap begins at AT, or at what was reported
         later."""

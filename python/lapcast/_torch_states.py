@@ -92,9 +92,15 @@ class States:
     # States that are loaded.
 
     def _load(self, original: Any, *arguments: Any, **options: Any) -> Any:
+        self._other_begins()
         result = original(*arguments, **options)
         self.has_read = True
         return result
+
+    @report.guard
+    def _other_begins(self) -> None:
+        if self.told.observes():
+            self.told.loop.other_begins(monotonic_ns())
 
     def _load_model(self, original: Any, module: Any, *arguments: Any, **options: Any) -> Any:
         result = original(module, *arguments, **options)
@@ -131,6 +137,7 @@ class States:
             if not told.observes() or told.loop.steps() == 0:
                 return None
             told.loop.settle()
+            told.loop.other_begins(monotonic_ns())
             report.checkpoint_begin(report.PLAIN)
             return _position(file)
         except Exception as error:

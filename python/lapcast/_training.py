@@ -112,12 +112,18 @@ class Training:
                 main.step_beside(optimizer, now)
             return
         begins = epochs.laps == 0 or not has_loader or main.other_steps_alone()
-        if self.laps and begins and not epochs.rehearsed:
+        if self.laps and begins and not epochs.rehearsed and not self._goes_on_with(optimizer):
             report.note(TWO_LOOPS)
         if not main.has_stepped() and self.epoch_pass is None:
             self.epochs.length.nest.is_late = getattr(optimizer, "is_noticed_late", False)
             self._begin_without_loader()
         times += [*main.replace(optimizer), now]
+
+    def _goes_on_with(self, optimizer: Any) -> bool:
+        """Returns whether OPTIMIZER goes on with the training in the loops around, as one that is
+        made anew in each round."""
+        has_ended = self.epochs.length.nest.has_ended
+        return self.main_optimizer.trains_the_same(optimizer) and not has_ended()
 
     def _begin_without_loader(self) -> None:
         """Begins a training without a loader, whose first lap began before its first step."""
@@ -127,7 +133,7 @@ class Training:
         self.state = NO_LOADER
         if self.backward_passes == 1 and self.epochs.world() == 1:
             self.last_samples = length.batch
-        if not (report.planned("steps") or length.epochs or length.nest.is_watching()):
+        if not (report.planned("steps") or length.epochs or length.rounds or length.nest.is_watching()):
             self.seen.no_epoch(self.last_samples)
 
     # Laps.
@@ -145,9 +151,10 @@ class Training:
         samples = self.samples or self.last_samples
         for at in self.step_times:
             _iteration(SOURCE, samples, self.marks.get(at, self.queued), at)
+            self.epochs.laps += 1
             self.epochs.length.watch(SOURCE, at)
+            self.epochs.made_lap(at)
         self.laps += len(self.step_times)
-        self.epochs.laps += len(self.step_times)
         self.lap_end, self.last_samples, self.restored = self.step_times[-1], samples, False
         self.step_times.clear()
         self.marks.clear()
@@ -177,6 +184,7 @@ class Training:
         epochs.laps += 1
         self.lap_end, self.last_samples, self.restored = end, samples, False
         epochs.length.watch_counter(SOURCE, end, at_fetch, at_fetch)
+        epochs.made_lap(end)
         if fetches > epochs.most_fetches or samples > epochs.most_samples:
             if self.epoch_pass is not None:
                 epochs.plan(self.epoch_pass.loader, fetches, samples, self.lap_end)

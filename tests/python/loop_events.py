@@ -12,7 +12,7 @@ import sys
 import time
 
 EVENTS = ("begin_pass", "before_fetch", "fetched", "exhausted", "evaluation", "training",
-          "gradless_end", "made_optimizer", "backward", "step", "settle", "state_loaded", "finish")
+          "gradless_end", "other_begins", "made_optimizer", "backward", "step", "settle", "state_loaded", "finish")
 OF_LOADER = ("length", "samples", "batch", "epoch", "endless")
 
 

@@ -175,6 +175,7 @@ length.find("loop", time.monotonic_ns(), False)
 for _ in range(5):
     report.iteration("loop", 1)
     length.watch("loop", time.monotonic_ns())
+    length.check("loop", time.monotonic_ns())
 """).log
     assert [rest.split()[0] if rest else "" for rest in log.rests("plan")] == ["steps=3", ""]
     assert log.rests("note") == ["args.num_steps is 3, but the loop made more steps: how many it "

@@ -370,6 +370,30 @@ for _ in range(20):
     assert len(log.laps()) == 20 and log.counts("validation-end") == [0] * 19
 
 
+@pytest.mark.parametrize("later, ends", [
+    ("loop.finish(now + 32_000_000)", [10, 20, 32]),  # about as long as those before
+    ("loop.finish(now + 99_000_000)", [10, 20]),  # other work may have followed
+    ("loop.other_begins(now + 28_000_000); loop.finish(now + 99_000_000)", [10, 20, 28]),
+    ("loop.other_begins(now + 27_000_000); loop.evaluation(now + 40_000_000); "
+     "loop.other_begins(now + 48_000_000); loop.finish(now + 99_000_000)", [10, 20, 27, 48]),
+])
+def test_the_last_validation_by_hand_has_no_train_after_it(hooked, later, ends):
+    """Two validations with gradients are ended by train(), the last ones are not."""
+    log = hooked(PREAMBLE.replace("report.at_end(loop.finish)", "") + f"""
+now = time.monotonic_ns()
+for ms in 0, 10:
+    loop.step(optimizer, now + ms * 1_000_000 + 1)
+    loop.evaluation(now + ms * 1_000_000 + 2)
+    loop.training(now + (ms + 10) * 1_000_000)
+loop.step(optimizer, now + 20_000_001)
+loop.evaluation(now + 25_000_000)
+{later}
+""").log
+    [begun, *_] = log.ends()
+    times = [at for at, kind, _ in log.events if kind == "validation-end"]
+    assert [round((at - begun) / 1e6) for at in times] == ends
+
+
 def test_evaluation_within_an_iteration_is_not_a_validation(hooked):
     log = hooked(PREAMBLE + """
 p = begin(data)

@@ -6,7 +6,7 @@
 # truth validation_samples: [16, 16, 16]
 # truth samples: 4
 # truth plan: {"batch": 4, "iterations": 4}
-# truth notes: ["no optimizer of torch.optim stepped"]
+# truth notes: ["no optimizer of torch.optim stepped", "the plan was 3, but the loop made more steps"]
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 from torch.utils.data.dataloader import _SingleProcessDataLoaderIter
