@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import List, Optional
 
 SOURCE = report.PLAIN
+AT_ONCE = 200_000  # ns
 MOST_TIMES = 3  # longer than earlier ones, at the end of the program
 
 
@@ -31,7 +32,6 @@ class Evaluations:
         self.begun = 0  # when a validation without a loader began, 0 while there is none
         self.begun_gradless = False  # in a region whose end is not seen
         self.gradless_ended = 0
-        self.left = 0  # when a checkpoint or a state that was loaded ended it at the latest
         self.longest = 0  # time of those that train() ended, in ns
 
     # Passes.
@@ -100,21 +100,21 @@ class Evaluations:
         """Is called when a model was set to evaluation. Before the first lap only a stretch without
         gradients is taken for a validation, because models are also made in evaluation mode."""
         self.evaluating = True
-        if self.left:
-            self.end_by_hand(self.gradless_ended or self.left)
         if (self.training.laps or gradless) and self.training.is_between_laps() and self.begun == 0:
             self.begun, self.begun_gradless, self.gradless_ended = now, gradless, 0
 
     def other_begins(self, now: int) -> None:
-        """Is called when a checkpoint begins or a state was loaded, which follows an evaluation."""
-        if self.begun and not self.left:
-            self.left = now
+        """Is called when a checkpoint begins or a file is read, which ends an evaluation with
+        gradients. eval() just before it was for the checkpoint."""
+        is_open = self.begun_gradless or self.gradless_ended
+        if self.begun and not is_open and now - self.begun > AT_ONCE:
+            self.end_by_hand(now)
 
     def training_again(self, now: int) -> None:
         """Is called when a model was set back to training. A single batch that was fetched in
         evaluation mode may be the first one of an epoch whose every step calls train()."""
         self.end(now)
-        end = self.gradless_ended or self.left or now
+        end = self.gradless_ended or now
         for passing in self._left():
             ambiguous = passing.fetches == 1 and not passing.gradless
             if ambiguous and not self.training.is_without_loader() and self.gradless_ended <= passing.last:
@@ -128,7 +128,7 @@ class Evaluations:
 
     def end_by_hand(self, end: int) -> None:
         """Reports a validation without a loader that ended at END, if one had begun before."""
-        begin, self.begun, self.gradless_ended, self.left = self.begun, 0, 0, 0
+        begin, self.begun, self.gradless_ended = self.begun, 0, 0
         if 0 < begin < end:
             self.training.settle()
             report.validation_begin(SOURCE, begin)
@@ -147,4 +147,4 @@ class Evaluations:
         for passing in self.unknown[:]:
             self.judge(passing, passing.last)
         usual = now if now - self.begun <= MOST_TIMES * self.longest else 0  # other work may follow
-        self.end_by_hand(self.gradless_ended or self.left or (now if self.begun_gradless else usual))
+        self.end_by_hand(self.gradless_ended or (now if self.begun_gradless else usual))

@@ -15,7 +15,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--upper-limit", type=int, default=4)
 args = parser.parse_args()
 random.seed(0)
-rows, held_out = torch.randn(200, 5, 3), torch.randn(40, 5, 3)
+rows, held_out = torch.randn(200, 5, 3), torch.randn(900, 5, 3)
 net = torch.nn.Linear(3, 1)
 sgd = torch.optim.SGD(net.parameters(), lr=0.1)
 
