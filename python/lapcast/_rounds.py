@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Found = Tuple[int, str]  # the number, and the name of its variable
 
 COUNTED = (RANGE, LISTED)
-EACH_LAP = 1000  # until then each lap is looked at
+EACH_LAP = 300  # until then each lap is looked at
 EACH_KNOWN_LAP = 100  # the same, where the steps of a round are known and each round has a number
 LAPS_TO_MEASURE = 16  # before the growth of a counter is taken for known
 SAYS_IT = "is not known, --steps N says it"
