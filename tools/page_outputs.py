@@ -58,6 +58,7 @@ def count_as_measured(store: pathlib.Path, folder: pathlib.Path):
         for name, record in base.execute("SELECT id, record FROM runs").fetchall():
             text = bytes(record) if record[:1] == b"{" else zlib.decompress(record)
             text = text.replace(b'"imported":true,', b"")
+            text = re.sub(rb'"working_dir":"[^"]*"', b'"working_dir":"%s"' % str(folder).encode(), text)
             base.execute("UPDATE runs SET record = ?, record_bytes = ?, folder = ? WHERE id = ?",
                          (text if len(text) <= PLAIN_RECORD else zlib.compress(text), len(text), str(folder), name))
         for sweep, begun, text in base.execute(

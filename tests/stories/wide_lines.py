@@ -112,7 +112,7 @@ OF_OPTION = {
     "--price-history": "history.json", "--program": "train", "--provider": "aws", "--region": "us-east-1", "--sample": "20",
     "--setting": "malta", "--sizes": "320x320", "--spot-trace": "trace.json", "--sweep": "{sweep}", "--table": "systems",
     "--to": "{machine}", "--url": "https://127.0.0.1:9/list.csv", "--with": "labels.csv", "--labels": "labels.csv",
-    "compare --metric": "lap", "forecast --machine": "{machine}", "rank --epochs": "5,10,20", "report --metric": "lap", "suite prepare --format": "jpeg",
+    "compare --metric": "lap", "forecast --machine": "{frozen}", "rank --epochs": "5,10,20", "report --metric": "lap", "suite prepare --format": "jpeg",
     "suite split --n": "9", "transfer plan --to": "arrived", "transfer run --to": "arrived", "watch --epochs": "2"}
 # What an option needs beside it.
 BESIDE = {
@@ -274,7 +274,7 @@ cpu_quota = "50%"
         Suite(story, ["mnist-mlp", "mnist-cnn", "nn-twins", "nqueens", "mask-rcnn", "make-digits", "make-io-observations"])
         story.environment["FAKE_MEMORY"] = "100000"
         self.names = {
-            "machine": first, "listed": LISTED_OFFER, "sweep": "5eeb00000002", "learned": "5eeb00000001", "measured": "measured",
+            "machine": first, "frozen": LONG_NAMES["small"] if long else "small", "listed": LISTED_OFFER, "sweep": "5eeb00000002", "learned": "5eeb00000001", "measured": "measured",
             "trainer": " ".join(map(str, story.trainer("--laps", 400, "--lap-ms", 2, "--epochs", 4, "--batch", "{batch}"))),
             "ended": " ".join(map(str, story.trainer("--laps", 20, "--lap-ms", 2, "--epochs", 2)))}
         story.lapcast("import", "runs.jsonl").ok()

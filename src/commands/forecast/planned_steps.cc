@@ -33,7 +33,8 @@ std::int64_t steps_of_a_lap(const Run& run) {
 void refuse_other_steps(std::int64_t steps, const Run& run) {
   const std::int64_t each = steps_of_a_lap(run);
   if (steps <= 0 || each == 1) return;
-  const bool by_epochs = !laps_of(run)->epochs.empty();
+  const auto log = laps_of(run);
+  const bool by_epochs = log && !log->epochs.empty();
   throw Error(ExitCode::usage,
               fmt::format("a lap of {} is {}{} steps: for {} steps say --{} {}", run.context.id,
                           by_epochs ? "an interval of about " : "", each, steps,

@@ -31,15 +31,15 @@ std::string names_in(const fs::path& folder) {
   return names;
 }
 
-/// Returns whether a text has words that only the lines of `lapcast export` have.
-bool names_runs(std::string_view text) {
-  return text.find("\"lapcast-run\"") != text.npos || text.find("\"lap_logs\"") != text.npos;
+bool begins_object(std::string_view head) {
+  const std::size_t at = head.find_first_not_of(" \t\r\n");
+  return at != std::string_view::npos && head[at] == '{';
 }
 
 /// Returns whether a text begins as the lines of `lapcast export` do.
 bool holds_runs(std::string_view head) {
-  const std::size_t at = head.find_first_not_of(" \t\r\n");
-  return at != std::string_view::npos && head[at] == '{' && names_runs(head);
+  return begins_object(head) && (head.find("\"lapcast-run\"") != std::string_view::npos ||
+                                 head.find("\"lap_logs\"") != std::string_view::npos);
 }
 
 /// Returns the number of the checkpoint that a file is in, "checkpoint-500/trainer_state.json".
@@ -58,7 +58,9 @@ class LogFinder {
     if (fs::is_directory(name, ignored)) return take_folder(name);
     if (take_file(name)) return;
     // The first line of a file of runs may be damaged.
-    (names_runs(read_head(name, kHeadBytes)) ? found_.runs : found_.unknown).push_back(name);
+    const bool may_hold_runs =
+        fs::path(name).extension() == ".jsonl" && !begins_object(read_head(name, kHeadBytes));
+    (may_hold_runs ? found_.runs : found_.unknown).push_back(name);
   }
 
   FoundFiles found() {
