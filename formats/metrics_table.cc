@@ -202,7 +202,7 @@ std::vector<double> MetricsTable::since_first(const Entries& entries, bool of_da
 
 std::vector<double> MetricsTable::times_of(const Entries& entries, const Ends& ends) {
   if (ends.meaning == Times::of_a_step) return lengths_by_steps(entries);
-  if (ends.since_first_row) return since_first(entries, ends.meaning == Times::of_day);
+  if (ends.since_first_row()) return since_first(entries, ends.meaning == Times::of_day);
   std::vector<double> times;
   for (const Entry& entry : entries) times.push_back(entry.time.value_or(NAN));
   return times;
@@ -216,7 +216,6 @@ MetricsTable::Ends MetricsTable::ends_of(const Entries& entries) const {
   }
   ends.meaning = meaning_of(entries);
   if (ends.meaning == Times::since_1970) ends.start = entries.front().time.value_or(0);
-  ends.since_first_row = ends.start > 0 || ends.meaning == Times::of_day;
   const std::vector<double> times = times_of(entries, ends);
   const bool are_lengths = ends.meaning == Times::lengths || ends.meaning == Times::of_a_step;
   double sum = 0, session = 0, before = 0;  // session: what went before the program started again
@@ -262,7 +261,7 @@ std::string MetricsTable::epochs_log(const Entries& entries, const Ends& ends) c
     const std::int64_t begin_ns = at_ns;
     if (!ends.seconds.empty()) at_ns = std::llround(ends.seconds[i] * 1e9);
     log.epoch_begin(begin_ns, epoch);
-    if (!ends.seconds.empty() && (i > 0 || !ends.since_first_row)) log.lap(at_ns, 0);
+    if (!ends.seconds.empty() && (i > 0 || !ends.since_first_row())) log.lap(at_ns, 0);
     log.epoch_end(at_ns, epoch);
     for (const auto& [column, value] : entries[i].metrics)
       log.metric(at_ns, columns_[column], value);
@@ -311,7 +310,7 @@ Run MetricsTable::run_of(Entries entries, const std::string& source) const {
   const Ends ends = entries.empty() ? Ends{} : ends_of(entries);
   run.context.started_at = utc_text(ends.start);
   run.lap_logs = {by_steps ? steps_log(entries, ends, run) : epochs_log(entries, ends)};
-  const std::size_t unknown = ends.since_first_row ? 1 : 0;  // when the first one began
+  const std::size_t unknown = ends.since_first_row() ? 1 : 0;  // when the first one began
   if (!by_steps && ends.seconds.size() > unknown) {
     run.ended_ns = std::llround(ends.seconds.back() * 1e9);
     run.warnings.push_back(fmt::format("laps are the epochs of the log, by its column '{}'",

@@ -70,10 +70,14 @@ class MetricsTable {
   /// Holds the ends of the entries in seconds since the run began.
   struct Ends {
     Times meaning = Times::none;
-    std::vector<double> seconds;   // empty where they cannot be used
-    double start = 0;              // since 1970; 0 = not known
-    bool since_first_row = false;  // how long the first row lasted is not known
+    std::vector<double> seconds;  // empty where they cannot be used
+    double start = 0;             // since 1970; 0 = not known
     std::string why_not;
+
+    /// Returns whether the times are moments, so that it is not known how long the first row took.
+    bool since_first_row() const {
+      return meaning == Times::since_1970 || meaning == Times::of_day;
+    }
   };
 
   std::optional<std::size_t> named(std::span<const std::string_view> names) const;

@@ -202,7 +202,7 @@ def bound_now(bound: Bound, frames: List[Any]) -> Optional[Bound]:
 
 
 def _values_of(loop: Any, frame: Any) -> Variables:
-    """Returns the values of the variables that the loop names. See `_length._variables()` on the
+    """Returns the values of the variables that the loop names. See `_variables._variables()` on the
     copy of a function's variables."""
     code, missing = frame.f_code, object()
     names = _names_in(loop)

@@ -8,8 +8,7 @@ model. Nothing of the program is called for that, and no item is read.
 
 Where batches have as many tokens and not as many samples, so that those with longer sequences are
 smaller, or where their samples stand in one row, the tokens of a batch take the place of its
-length.
-Where all sequences are equally long, none may be longer, and nothing is reported.
+length. Where all sequences are equally long, none may be longer, and nothing is reported.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ numbers with known names."""
 
 from __future__ import annotations
 
-from lapcast._bounds import program_frames
+from lapcast._bounds import OPTIMIZED, program_frames
 from lapcast._length_names import HOLDERS, NAMES, OWN_MAPPINGS, PRESENT_EPOCH
 from lapcast._report import report
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 DEEPEST = 3  # cfg.train.epochs
 MOST_MEMBERS = 500
-OPTIMIZED = 1  # the flag of a function's code, whose variables are read as a copy
 
 
 def first_number(what: str, names: Any, scopes: Iterable[Any], at: int) -> Optional[Found]:

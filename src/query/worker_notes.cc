@@ -70,9 +70,12 @@ std::vector<std::string> merged_texts(
   for (const auto& [machine, texts] : by_machine)
     for (const std::string& text : texts) {
       std::size_t& count = counts[text];
-      if (count == by_machine.size()) merged.push_back(text);
-      if (count == by_machine.size()) count = 0;  // it is told
-      if (count > 0) merged.push_back(printable(machine) + ": " + text);
+      if (count == by_machine.size()) {
+        merged.push_back(text);
+        count = 0;  // it is told
+      } else if (count > 0) {
+        merged.push_back(printable(machine) + ": " + text);
+      }
     }
   return merged;
 }

@@ -7,15 +7,22 @@
 namespace lapcast {
 namespace {
 
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 bool starts_scripts(std::string_view word) {
-  constexpr std::string_view kInterpreters[] = {"sh",   "bash",     "dash",       "zsh",
-                                                "perl", "torchrun", "accelerate", "deepspeed"};
-  const std::string_view name = word.substr(word.rfind('/') + 1);
-  return name.starts_with("python") ||
-         std::ranges::find(kInterpreters, name) != std::end(kInterpreters);
+  constexpr std::string_view kOthers[] = {"dash",     "zsh",        "perl",
+                                          "torchrun", "accelerate", "deepspeed"};
+  return is_interpreter(word) || std::ranges::find(kOthers, file_name(word)) != std::end(kOthers);
 }
 
 }  // namespace
+
+bool is_interpreter(std::string_view word) {
+  const std::string_view name = file_name(word);
+  return name.starts_with("python") || name == "sh" || name == "bash";
+}
 
 std::optional<std::string> folder_of_program(const RunContext& context) {
   const std::vector<std::string>& words = context.program;

@@ -2,10 +2,15 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "run/run.h"
 
 namespace lapcast {
+
+/// Returns whether a word, perhaps a path, is an interpreter that is given a script: Python or a
+/// shell.
+bool is_interpreter(std::string_view word);
 
 /// Returns the folder that the program of a run depends on: the one that it was started in, as
 /// `python train.py` in another folder is another program. Returns nothing where the program, or

@@ -27,6 +27,7 @@
 #include "report/run_report.h"
 #include "report/sweep_report.h"
 #include "run/command_arguments.h"
+#include "run/program_folder.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -99,12 +100,10 @@ std::string next_step(const RunContext& context) {
 /// if it exists, or if the program is not an interpreter with a script.
 std::optional<std::string> absent_script(const std::vector<std::string>& program) {
   if (program.size() < 2) return std::nullopt;
-  const std::string name = std::filesystem::path(program[0]).filename().string();
   const std::string& script = program[1];
   const bool is_script = script.ends_with(".py") || script.ends_with(".sh");
-  const bool is_interpreter = name.starts_with("python") || name == "sh" || name == "bash";
   std::error_code error;
-  if (!is_script || !is_interpreter || script.find('{') != script.npos ||
+  if (!is_script || !is_interpreter(program[0]) || script.find('{') != script.npos ||
       std::filesystem::exists(script, error))
     return std::nullopt;
   return fmt::format("{} does not exist; {}", printable(script),
